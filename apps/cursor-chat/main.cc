@@ -32,6 +32,7 @@
 #include "common/exit_code.h"
 #include "common/hide_memory.h"
 #include "common/hide_token.h"
+#include "common/interrupt.h"
 #include "common/start_thread.h"
 #include "connect.h"
 #include "hint.h"
@@ -48,7 +49,6 @@
 #include "terminal_session/terminal_session.h"
 #include "turn/allow.h"
 #include "turn/images.h"
-#include "turn/interrupt.h"
 #include "turn/mcp_servers.h"
 #include "turn/prompt.h"
 #include "turn/request_parts.h"
@@ -101,7 +101,7 @@ class MaxTime {
 // For how long a command waits for what is no turn: until Ctrl-C, and for --max-time.
 class Patience {
  public:
-  Patience(const MaxTime& max_time, Interrupt& interrupt)
+  Patience(const MaxTime& max_time, cursor_apps::Interrupt& interrupt)
       : max_time_(max_time), interrupt_(interrupt), scope_(interrupt, [this] {
           interrupted_.request_stop();
           stop_.request_stop();
@@ -131,18 +131,18 @@ class Patience {
 
  private:
   const MaxTime& max_time_;
-  const Interrupt& interrupt_;
+  const cursor_apps::Interrupt& interrupt_;
   absl::Status status_;
   std::stop_source interrupted_;
   std::stop_source stop_;
-  const Interrupt::Scope scope_;
+  const cursor_apps::Interrupt::Scope scope_;
   std::mutex mutex_;
   std::condition_variable_any never_;
   std::jthread alarm_;
 };
 
 // Commands that ask the service once.
-absl::Status Ask(const Options& options, Interrupt& interrupt, Output& output) {
+absl::Status Ask(const Options& options, cursor_apps::Interrupt& interrupt, Output& output) {
   const MaxTime max_time(options.max_time);
   const Patience patience(max_time, interrupt);
   if (!patience.status().ok()) return patience.status();
@@ -162,8 +162,8 @@ absl::StatusOr<std::vector<cursorwire::Attachment>> ReadAttachments(const Option
   return folder->ReadEach(options.attach);
 }
 
-absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands& running,
-                  Output& output) {
+absl::Status Chat(const Options& options, cursor_apps::Interrupt& interrupt,
+                  RunningCommands& running, Output& output) {
   output.LimitWaits({}, MaxTime(options.max_time).end());
   const absl::StatusOr<std::string> prompt = ReadPrompt(options.words);
   if (!prompt.ok()) return prompt.status();
@@ -215,7 +215,7 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
   if (!left.ok()) return left.status();
   // Before the turn starts, so that no signal ends the process without cancelling the turn.
   std::stop_source cancel;
-  const Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
+  const cursor_apps::Interrupt::Scope scope(interrupt, [&cancel] { cancel.request_stop(); });
   output.LimitWaits(cancel.get_token(), max_time.end());
   cursorwire::ChatRequest request = MakeRequest(options, *model);
   request.timeout = *left;
@@ -237,8 +237,8 @@ absl::Status Chat(const Options& options, Interrupt& interrupt, RunningCommands&
 }
 
 // `session_exit` is set by a terminal session: how it was left.
-absl::Status Run(Options options, Interrupt& interrupt, RunningCommands& running, Output& output,
-                 int& session_exit) {
+absl::Status Run(Options options, cursor_apps::Interrupt& interrupt, RunningCommands& running,
+                 Output& output, int& session_exit) {
   if (options.command == Command::kChat || options.command == Command::kAcp) {
     absl::StatusOr<OwnFiles> own = ReadOwnFiles(options);
     if (!own.ok()) return own.status();
@@ -311,8 +311,8 @@ int Main(int argc, char** argv) {
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   RunningCommands running;
   const auto logins = std::make_shared<OpenLogins>();
-  Interrupt interrupt([&running] { running.KillAll(); },
-                      [&logins] { return logins->is_renewing(); });
+  cursor_apps::Interrupt interrupt([&running] { running.KillAll(); },
+                                   [&logins] { return logins->is_renewing(); });
   if (!interrupt.status().ok()) {
     PrintError(output, interrupt.status());
     return cursor_apps::ExitCodeOf(interrupt.status());

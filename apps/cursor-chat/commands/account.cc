@@ -107,14 +107,14 @@ absl::StatusOr<Account> FindAccount(cursorwire::Credentials& credentials) {
 
 }  // namespace
 
-absl::Status LogIn(const Options& options, Interrupt& interrupt, Output& output) {
+absl::Status LogIn(const Options& options, cursor_apps::Interrupt& interrupt, Output& output) {
   const auto channel = MakeChannelOptions(options);
   if (!channel.ok()) return channel.status();
   absl::StatusOr<cursorwire::Login> login = cursorwire::Login::Start(
       {.endpoint = options.endpoint, .api_endpoint = options.api_endpoint, .channel = *channel});
   if (!login.ok()) return login.status();
   std::stop_source stop;
-  const Interrupt::Scope scope(interrupt, [&stop] { stop.request_stop(); });
+  const cursor_apps::Interrupt::Scope scope(interrupt, [&stop] { stop.request_stop(); });
   output.Write(login->url() + "\n");
   if (!options.no_browser && !OpenBrowser(login->url())) {
     PrintWarning(output, "no browser can be started: open the address above in one");
@@ -128,9 +128,9 @@ absl::Status LogIn(const Options& options, Interrupt& interrupt, Output& output)
   return absl::OkStatus();
 }
 
-absl::Status LogOut(const Options& options, Interrupt& interrupt, Output& output) {
+absl::Status LogOut(const Options& options, cursor_apps::Interrupt& interrupt, Output& output) {
   std::stop_source stop;
-  const Interrupt::Scope scope(interrupt, [&stop] { stop.request_stop(); });
+  const cursor_apps::Interrupt::Scope scope(interrupt, [&stop] { stop.request_stop(); });
   const absl::StatusOr<bool> removed = cursorwire::LogOut(stop.get_token());
   if (!removed.ok()) return removed.status();
   if (options.format != Format::kText) {

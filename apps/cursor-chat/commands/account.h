@@ -3,16 +3,16 @@
 
 #include <absl/status/status.h>
 
+#include "common/interrupt.h"
 #include "options.h"
 #include "output/output.h"
-#include "turn/interrupt.h"
 
 namespace cursor_chat {
 
 // Logs in with the user's browser: prints the address, opens it, and waits.
-absl::Status LogIn(const Options& options, Interrupt& interrupt, Output& output);
+absl::Status LogIn(const Options& options, cursor_apps::Interrupt& interrupt, Output& output);
 // Removes the login that LogIn() has left.
-absl::Status LogOut(const Options& options, Interrupt& interrupt, Output& output);
+absl::Status LogOut(const Options& options, cursor_apps::Interrupt& interrupt, Output& output);
 // Prints whose login is used, as text or as JSON.
 absl::Status PrintAccount(const Options& options, Output& output);
 

@@ -152,8 +152,8 @@ absl::StatusOr<cursorwire::ChatRequest> RequestFor(const Options& options,
 
 }  // namespace
 
-absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommands& running,
-                    Output& output) {
+absl::Status RunAcp(const Options& options, cursor_apps::Interrupt& interrupt,
+                    RunningCommands& running, Output& output) {
   const absl::StatusOr<std::string> state = StateFolder(options);
   if (!state.ok()) return state.status();
   const absl::StatusOr<std::vector<cursorwire::AgentRule>> rules =
@@ -197,7 +197,7 @@ absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommand
   }
   if (options.max_idle.count() > 0) parts.max_question_time = options.max_idle;
   std::stop_source ends;
-  const Interrupt::Scope scope(interrupt, [&ends] { ends.request_stop(); });
+  const cursor_apps::Interrupt::Scope scope(interrupt, [&ends] { ends.request_stop(); });
   cursor_acp::Editor editor;
   cursor_acp::Agent agent(editor, std::move(parts));
   EndLimit limit([&] {

@@ -3,9 +3,9 @@
 
 #include <absl/status/status.h>
 
+#include "common/interrupt.h"
 #include "options.h"
 #include "output/output.h"
-#include "turn/interrupt.h"
 #include "turn/running_commands.h"
 
 namespace cursor_chat {
@@ -14,8 +14,8 @@ namespace cursor_chat {
 // comes. See docs/acp.md.
 //   kFailedPrecondition  there is no folder for the sessions
 //   and what is wrong with the options
-absl::Status RunAcp(const Options& options, Interrupt& interrupt, RunningCommands& running,
-                    Output& output);
+absl::Status RunAcp(const Options& options, cursor_apps::Interrupt& interrupt,
+                    RunningCommands& running, Output& output);
 
 }  // namespace cursor_chat
 

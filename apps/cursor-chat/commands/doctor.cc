@@ -38,7 +38,7 @@ constexpr rlim_t kEnoughFiles = 64;
 // The checks in their order. What depends on a failed one is skipped.
 class Doctor {
  public:
-  Doctor(const Options& options, Interrupt& interrupt, Output& output)
+  Doctor(const Options& options, cursor_apps::Interrupt& interrupt, Output& output)
       : options_(options), interrupt_(interrupt), output_(output) {}
 
   absl::Status Run() {
@@ -246,7 +246,7 @@ class Doctor {
     cursorwire::ChatStream answer = client.Chat(
         {.prompt = "Say hello in one word.", .model = options_.model, .timeout = kHelloTimeout});
     // Before, a signal just ends the program.
-    const Interrupt::Scope scope(interrupt_, [this, &answer] {
+    const cursor_apps::Interrupt::Scope scope(interrupt_, [this, &answer] {
       stop_.request_stop();
       answer.Cancel();
     });
@@ -294,7 +294,7 @@ class Doctor {
   }
 
   const Options& options_;
-  Interrupt& interrupt_;
+  cursor_apps::Interrupt& interrupt_;
   std::stop_source stop_;
   Output& output_;
   const std::shared_ptr<ClockSkew> skew_ = std::make_shared<ClockSkew>();  // shared with channels
@@ -303,7 +303,7 @@ class Doctor {
 
 }  // namespace
 
-absl::Status RunDoctor(const Options& options, Interrupt& interrupt, Output& output) {
+absl::Status RunDoctor(const Options& options, cursor_apps::Interrupt& interrupt, Output& output) {
   return Doctor(options, interrupt, output).Run();
 }
 

@@ -3,16 +3,16 @@
 
 #include <absl/status/status.h>
 
+#include "common/interrupt.h"
 #include "options.h"
 #include "output/output.h"
-#include "turn/interrupt.h"
 
 namespace cursor_chat {
 
 // Looks at each step from this machine to an answer of the service, and prints how it went and what
 // to do: as lines, each as soon as it is known, or as JSON.
 //   kUnknown  a check failed; the message says how many
-absl::Status RunDoctor(const Options& options, Interrupt& interrupt, Output& output);
+absl::Status RunDoctor(const Options& options, cursor_apps::Interrupt& interrupt, Output& output);
 
 }  // namespace cursor_chat
 

@@ -53,7 +53,7 @@ bool HasOnlySpaces(const std::string& text) { return text.find_first_not_of(" \t
 struct Surroundings {
   const ScreenStyle& style;
   const SavedTerminalMode& terminal;
-  Interrupt& interrupt;
+  cursor_apps::Interrupt& interrupt;
   RunningCommands& running;
   TurnStop& stop;
   Output& output;
@@ -181,7 +181,7 @@ absl::Status TerminalSession::Turn(const Entry& entry) {
   if (!request.ok()) return request.status();
   cursorwire::ChatStream answer = state_.session.conversation().Chat(*request);
   const TurnStop::Cancel stops(around_.stop, [&answer] { answer.Cancel(); });
-  const Interrupt::Scope ends(around_.interrupt, [&answer] { answer.Cancel(); });
+  const cursor_apps::Interrupt::Scope ends(around_.interrupt, [&answer] { answer.Cancel(); });
   absl::Status status = Show(answer);
   if (status.ok()) {  // else they are for the next try
     state_.images.clear();
@@ -376,7 +376,7 @@ bool IsTerminalSession(const Options& options) {
          ::isatty(STDOUT_FILENO) != 0;
 }
 
-absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,
+absl::Status RunTerminalSession(const Options& options, cursor_apps::Interrupt& interrupt,
                                 RunningCommands& running, Output& output, int& exit_code) {
   UseLocaleOfUser();
   const ScreenStyle style = StyleOfProcess(options.plain);
@@ -385,12 +385,13 @@ absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,
   std::stop_source ends;
   output.LimitWaits(ends.get_token(), cursor_apps::WriteLimit::Clock::time_point::max());
   TurnStop stop;
-  const Interrupt::Filter filter(interrupt, [&](int signal) {
+  const cursor_apps::Interrupt::Filter filter(interrupt, [&](int signal) {
     if (signal == SIGINT && stop.OnInterrupt()) return true;
     ends.request_stop();
     return false;
   });
-  const Interrupt::ExitScope restores(interrupt, [&terminal] { terminal.RestoreForGood(); });
+  const cursor_apps::Interrupt::ExitScope restores(interrupt,
+                                                   [&terminal] { terminal.RestoreForGood(); });
   terminal.Quiet();
   const absl::StatusOr<int> code =
       Converse(options, {style, terminal, interrupt, running, stop, output});

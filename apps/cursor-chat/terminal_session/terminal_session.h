@@ -3,9 +3,9 @@
 
 #include <absl/status/status.h>
 
+#include "common/interrupt.h"
 #include "options.h"
 #include "output/output.h"
-#include "turn/interrupt.h"
 #include "turn/running_commands.h"
 
 namespace cursor_chat {
@@ -18,7 +18,7 @@ bool IsTerminalSession(const Options& options);
 // `exit_code`, which counts if the status is OK and no signal came. An error of a turn is shown,
 // and does not end the session; one of its beginning, such as a missing token, does. The terminal's
 // mode is restored in every case.
-absl::Status RunTerminalSession(const Options& options, Interrupt& interrupt,
+absl::Status RunTerminalSession(const Options& options, cursor_apps::Interrupt& interrupt,
                                 RunningCommands& running, Output& output, int& exit_code);
 
 }  // namespace cursor_chat

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_APPS_CURSOR_CHAT_TURN_INTERRUPT_H_
-#define CURSORWIRE_APPS_CURSOR_CHAT_TURN_INTERRUPT_H_
+#ifndef CURSORWIRE_APPS_COMMON_INTERRUPT_H_
+#define CURSORWIRE_APPS_COMMON_INTERRUPT_H_
 
 #include <absl/status/status.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-namespace cursor_chat {
+namespace cursor_apps {
 
 // What must not be broken off has so much time after a signal.
 inline constexpr std::chrono::milliseconds kLastWork{2'000};
@@ -92,6 +92,6 @@ class Interrupt {
   std::thread thread_;
 };
 
-}  // namespace cursor_chat
+}  // namespace cursor_apps
 
-#endif  // CURSORWIRE_APPS_CURSOR_CHAT_TURN_INTERRUPT_H_
+#endif  // CURSORWIRE_APPS_COMMON_INTERRUPT_H_

@@ -1,4 +1,4 @@
-#include "turn/interrupt.h"
+#include "common/interrupt.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 
 #include <iostream>
 
-namespace cursor_chat {
+namespace cursor_apps {
 namespace {
 
 // Ends by a signal, at once or after its last work.
@@ -40,4 +40,4 @@ TEST_F(InterruptDeathTest, EndsAtOnceByAnotherSignal) {
 }
 
 }  // namespace
-}  // namespace cursor_chat
+}  // namespace cursor_apps

@@ -1,4 +1,4 @@
-#include "turn/interrupt.h"
+#include "common/interrupt.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include "common/exit_code.h"
 #include "common/start_thread.h"
 
-namespace cursor_chat {
+namespace cursor_apps {
 namespace {
 
 constexpr std::chrono::milliseconds kLastWorkLook{20};
@@ -57,8 +57,8 @@ Interrupt::Interrupt(std::function<void()> before_exit, std::function<bool()> is
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  if (!cursor_apps::StartThread(thread_, [this] { Wait(); })) {
-    status_ = cursor_apps::NoThreadError();
+  if (!StartThread(thread_, [this] { Wait(); })) {
+    status_ = NoThreadError();
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -106,10 +106,10 @@ void Interrupt::Wait() {
       before_exit_();
       if (restore_ != nullptr) restore_();
       if (!again) AwaitLastWork();
-      _exit(cursor_apps::kExitSignal + signal_);
+      _exit(kExitSignal + signal_);
     }
     action_();
   }
 }
 
-}  // namespace cursor_chat
+}  // namespace cursor_apps
