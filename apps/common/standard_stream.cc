@@ -57,4 +57,13 @@ int StandardStream::WriteAtOnce(std::string_view bytes) const {
   return ::write(event.fd, bytes.data(), std::min(bytes.size(), kWriteBytes)) < 0 ? errno : 0;
 }
 
+void OpenStandardStreams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    // open() returns the lowest free descriptor, which is `fd`. Without /dev/null nothing can be
+    // done.
+    if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
+  }
+}
+
 }  // namespace cursor_apps

@@ -34,6 +34,10 @@ class StandardStream {
   const cursorwire::FileDescriptor terminal_;
 };
 
+// If a standard stream is closed, a socket could take its number and get our output. So /dev/null
+// takes its place, opened so that using it fails as for a closed stream. Call it first of all.
+void OpenStandardStreams();
+
 }  // namespace cursor_apps
 
 #endif  // CURSORWIRE_APPS_COMMON_STANDARD_STREAM_H_

@@ -4,9 +4,7 @@
 #include <cursorwire/client.h>
 #include <cursorwire/context/project_rules.h>
 #include <cursorwire/local_upstream.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -33,6 +31,7 @@
 #include "common/hide_memory.h"
 #include "common/hide_token.h"
 #include "common/interrupt.h"
+#include "common/standard_stream.h"
 #include "common/start_thread.h"
 #include "connect.h"
 #include "hint.h"
@@ -288,20 +287,9 @@ absl::Status Run(Options options, cursor_apps::Interrupt& interrupt, RunningComm
   return WithHint(Chat(options, interrupt, running, output));
 }
 
-// If a standard stream is closed, a socket could take its number and get our output. So /dev/null
-// takes its place, opened so that using it fails as for a closed stream.
-void OpenStandardStreams() {
-  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    if (::fcntl(fd, F_GETFD) >= 0) continue;
-    // open() returns the lowest free descriptor, which is `fd`. Without /dev/null nothing can be
-    // done.
-    if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
-  }
-}
-
 int Main(int argc, char** argv) {
   cursor_apps::HideMemory();
-  OpenStandardStreams();
+  cursor_apps::OpenStandardStreams();
   // So that a closed pipe, or a file that must not grow, shows as a failed write.
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <variant>
 
+#include "base/line_splitter.h"
 #include "jsonrpc/json_text.h"
-#include "jsonrpc/line_splitter.h"
 #include "jsonrpc/message.h"
 
 namespace cursorwire::jsonrpc {

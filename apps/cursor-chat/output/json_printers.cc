@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/json_line.h"
+#include "common/usage_json.h"
 #include "output/notices.h"
 #include "output/redacted_json.h"
 
@@ -26,16 +27,6 @@ using nlohmann::json;
 
 void AddNumber(json& object, const char* name, const std::optional<int64_t>& value) {
   if (value) object[name] = *value;
-}
-
-json ToJson(const cursorwire::Usage& usage) {
-  json object = json::object();
-  AddNumber(object, "input_tokens", usage.input_tokens);
-  AddNumber(object, "output_tokens", usage.output_tokens);
-  AddNumber(object, "cache_read_tokens", usage.cache_read_tokens);
-  AddNumber(object, "cache_write_tokens", usage.cache_write_tokens);
-  AddNumber(object, "reasoning_tokens", usage.reasoning_tokens);
-  return object;
 }
 
 // Readers of deeper JSON could overflow their stacks.
@@ -145,8 +136,8 @@ class StreamJsonPrinter final : public Printer {
   }
   void Print(const cursorwire::DriftFound& drift) { PrintLine("drift", {{"path", drift.path}}); }
   void Print(const cursorwire::TurnEnded& ended) {
-    PrintLine("turn_ended",
-              {{"conversation_id", conversation_id_()}, {"usage", ToJson(ended.usage)}});
+    PrintLine("turn_ended", {{"conversation_id", conversation_id_()},
+                             {"usage", cursor_apps::UsageJson(ended.usage)}});
   }
   // Events of other kinds are not printed.
   template <typename Other>
@@ -177,7 +168,7 @@ class JsonPrinter final : public Printer {
     } else if (const auto* drift = event.As<cursorwire::DriftFound>()) {
       drift_.push_back(drift->path);
     } else if (const auto* ended = event.As<cursorwire::TurnEnded>()) {
-      usage_ = ToJson(ended->usage);
+      usage_ = cursor_apps::UsageJson(ended->usage);
     }
   }
   void OnEnd(const absl::Status& status) override {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/error.h"
 #include "base/sha256.h"
 #include "base/strings.h"
 
@@ -65,7 +66,7 @@ std::optional<std::string> FromBase58(std::string_view text) {
 }
 
 absl::Status NoId(std::string_view text, std::string_view why) {
-  return absl::InvalidArgumentError(
+  return InvalidArgument(
       absl::StrCat("\"", Printable(text, 60), "\" is no document: ", ToAbsl(why)));
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "crdt/automerge/sync_message.h"
 
@@ -19,8 +20,8 @@ constexpr size_t kMaxQuotedBytes = 200;  // of what a server says
 constexpr uint16_t kProtocolError = 1002;
 constexpr uint16_t kUnsupportedData = 1003;
 
-absl::Status ProtocolError(std::string_view what) {
-  return absl::InternalError(absl::StrCat("the server of documents ", ToAbsl(what)));
+absl::Status ServerError(std::string_view what) {
+  return ProtocolError(absl::StrCat("the server of documents ", ToAbsl(what)));
 }
 
 }  // namespace
@@ -155,11 +156,11 @@ std::optional<RepoEvent> RepoSession::TakeEvent() {
 // --- what the server says
 
 void RepoSession::Take(const PeerMessage& message, TimePoint now) {
-  if (phase_ != Phase::kJoining) return Refuse(ProtocolError("answers twice"));
+  if (phase_ != Phase::kJoining) return Refuse(ServerError("answers twice"));
   if (message.version != kOurVersion) {
-    return Fail(ProtocolError(absl::StrCat("has chosen version \"",
-                                           Printable(message.version, kMaxQuotedBytes),
-                                           "\" of the protocol, which we do not speak")),
+    return Fail(ServerError(absl::StrCat("has chosen version \"",
+                                         Printable(message.version, kMaxQuotedBytes),
+                                         "\" of the protocol, which we do not speak")),
                 kProtocolError);
   }
   phase_ = Phase::kOpen;
@@ -169,12 +170,12 @@ void RepoSession::Take(const PeerMessage& message, TimePoint now) {
 }
 
 void RepoSession::Take(const ErrorMessage& message) {
-  Fail(ProtocolError(absl::StrCat("says: ", Printable(message.message, kMaxQuotedBytes))),
+  Fail(ServerError(absl::StrCat("says: ", Printable(message.message, kMaxQuotedBytes))),
        kProtocolError);
 }
 
 void RepoSession::Take(const DocumentMessage& message) {
-  if (phase_ != Phase::kOpen) return Refuse(ProtocolError("sends a document before its answer"));
+  if (phase_ != Phase::kOpen) return Refuse(ServerError("sends a document before its answer"));
   if (message.target != options_.peer_id) return;
   SharedDocument* const document = FindShared(message.document);
   if (document == nullptr || !document->state) return;
@@ -215,7 +216,7 @@ void RepoSession::Take(const EphemeralMessage& message) {
 }
 
 void RepoSession::Take(const JoinMessage& /*message*/) {
-  Refuse(ProtocolError("joins, which is what clients do"));
+  Refuse(ServerError("joins, which is what clients do"));
 }
 // Gossip, and what later versions say.
 void RepoSession::Take(const LeaveMessage& /*message*/) {}
@@ -302,7 +303,7 @@ void RepoSession::SendEphemeralNow(SharedDocument& document, std::string data) {
 void RepoSession::Refuse(const absl::Status& status) {
   events_.emplace_back(MessageRefused{status});
   if (++refused_in_a_row_ < kMaxRefusedInARow) return;
-  Fail(ProtocolError(absl::StrCat(
+  Fail(ServerError(absl::StrCat(
            "has sent ", refused_in_a_row_,
            " messages in a row that cannot be taken; the last one: ", status.message())),
        kUnsupportedData);

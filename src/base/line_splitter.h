@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_JSONRPC_LINE_SPLITTER_H_
-#define CURSORWIRE_SRC_JSONRPC_LINE_SPLITTER_H_
+#ifndef CURSORWIRE_SRC_BASE_LINE_SPLITTER_H_
+#define CURSORWIRE_SRC_BASE_LINE_SPLITTER_H_
 
 #include <cstddef>
 #include <deque>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace cursorwire::jsonrpc {
+namespace cursorwire {
 
 // Cuts what a peer sends into lines, at whatever points it comes in pieces. A carriage return at
 // the end of a line is removed, and empty lines are skipped.
@@ -43,6 +43,6 @@ class LineSplitter {
   bool skips_ = false;  // the rest of a line that is too long
 };
 
-}  // namespace cursorwire::jsonrpc
+}  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_JSONRPC_LINE_SPLITTER_H_
+#endif  // CURSORWIRE_SRC_BASE_LINE_SPLITTER_H_

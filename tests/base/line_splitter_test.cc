@@ -1,4 +1,4 @@
-#include "jsonrpc/line_splitter.h"
+#include "base/line_splitter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "support/for_each_split.h"
 
-namespace cursorwire::jsonrpc {
+namespace cursorwire {
 namespace {
 
 using ::testing::ElementsAre;
@@ -64,4 +64,4 @@ TEST(LineSplitter, CountsWhatWaits) {
 }
 
 }  // namespace
-}  // namespace cursorwire::jsonrpc
+}  // namespace cursorwire

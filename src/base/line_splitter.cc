@@ -1,8 +1,8 @@
-#include "jsonrpc/line_splitter.h"
+#include "base/line_splitter.h"
 
 #include <utility>
 
-namespace cursorwire::jsonrpc {
+namespace cursorwire {
 
 void LineSplitter::Feed(std::string_view bytes) {
   for (;;) {
@@ -47,4 +47,4 @@ std::optional<LineSplitter::Line> LineSplitter::Next() {
   return line;
 }
 
-}  // namespace cursorwire::jsonrpc
+}  // namespace cursorwire

@@ -1,0 +1,44 @@
+#ifndef CURSORWIRE_APPS_COLLAB_OUTPUT_H_
+#define CURSORWIRE_APPS_COLLAB_OUTPUT_H_
+
+#include <absl/status/status.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+#include <string>
+
+#include "common/standard_stream.h"
+#include "common/write_limit.h"
+
+namespace cursor_collab {
+
+using nlohmann::ordered_json;
+
+// The lines of standard output, and errors. Thread-safe.
+class Output {
+ public:
+  // After `stop`, a reader that does not read is not waited for.
+  explicit Output(const std::stop_token& stop);
+
+  // One line, at once. Nothing where the reader is gone.
+  void Line(std::string line);
+  void Line(const ordered_json& value);
+  // The line for a failure that does not end the program.
+  void ErrorLine(const absl::Status& status);
+  // "cursor-collab: error: CODE: MESSAGE" on standard error, and the same as a line. Returns the
+  // exit code.
+  int Fail(const absl::Status& status);
+
+  // Nobody reads any more: there is nothing left to do.
+  bool reader_is_gone() const { return gone_; }
+
+ private:
+  const cursor_apps::StandardStream stream_;
+  const cursor_apps::WriteLimit limit_;
+  std::atomic<bool> gone_ = false;
+};
+
+}  // namespace cursor_collab
+
+#endif  // CURSORWIRE_APPS_COLLAB_OUTPUT_H_
