@@ -16,6 +16,9 @@ if(CURSORWIRE_BUILD_AGENT)
   cursorwire_install_component(documents cursorwire_documents_library)
   cursorwire_install_component(mcp cursorwire_mcp_library)
   cursorwire_install_component(context cursorwire_context_library)
+  if(TARGET cursorwire_collab_library)
+    cursorwire_install_component(collab cursorwire_collab_library)
+  endif()
   if(TARGET cursorwire_desktop_library)
     cursorwire_install_component(desktop cursorwire_desktop_library)
   endif()
@@ -40,7 +43,8 @@ install(FILES ${PROJECT_BINARY_DIR}/cursorwire-config.cmake
 if(NOT BUILD_SHARED_LIBS)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindNghttp2.cmake DESTINATION ${package_dir})
   if(CURSORWIRE_BUILD_AGENT)
-    install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake DESTINATION ${package_dir})
+    install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindLibcbor.cmake
+                  ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake DESTINATION ${package_dir})
   endif()
 endif()
 
@@ -134,6 +138,15 @@ cursorwire_pkgconfig(cursorwire-context
   LIB cursorwire_context
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
   PRIVATE absl_strings "libcrypto >= 3.0")
+if(TARGET cursorwire_collab_library)
+  cursorwire_pkgconfig(cursorwire-collab
+    DESCRIPTION "Texts that people, editors and agents edit at the same time"
+    LIB cursorwire_collab
+    REQUIRES "cursorwire-connect ${this_version}" absl_status absl_statusor
+    PRIVATE absl_strings absl_flat_hash_map absl_flat_hash_set absl_btree libcbor "libssl >= 3.0"
+            "libcrypto >= 3.0" zlib
+    LIBS_PRIVATE -pthread)
+endif()
 if(TARGET cursorwire_desktop_library)
   cursorwire_pkgconfig(cursorwire-desktop
     DESCRIPTION "The login of Cursor's desktop application"
