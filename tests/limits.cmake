@@ -128,6 +128,7 @@ endforeach()
 # Sizes of the protocols themselves, of what a message quotes of a peer, and times that events tell.
 set(no_limits duration delay startup_time kMaxQuotedBytes kMaxQuotedCodeBytes kMaxQuotedHeaderBytes kMaxFieldNumber kMaxVarintBytes kMaxSeconds kMaxWordBytes)
 file(GLOB_RECURSE sources ${ROOT}/src/*.h ${ROOT}/src/*.cc ${ROOT}/include/*.h
+  ${ROOT}/apps/collab/*.h ${ROOT}/apps/collab/*.cc
   ${ROOT}/apps/cursor-chat/*.h ${ROOT}/apps/cursor-chat/*.cc
   ${ROOT}/apps/h2-bridge/*.h ${ROOT}/apps/h2-bridge/*.cc
   ${ROOT}/apps/gateway/*.h ${ROOT}/apps/gateway/*.cc)
