@@ -99,6 +99,10 @@ class JsonScan {
 }  // namespace
 
 std::optional<JsonFault> ReadJson(std::string_view text, const JsonBounds& bounds, json& value) {
+  // The library takes it for the end of the text.
+  if (const size_t end = text.find('\0'); end != std::string_view::npos) {
+    return JsonFault{.kind = Kind::kNotJson, .byte = end + 1};
+  }
   JsonScan scan(text, bounds);
   if (const std::optional<JsonFault> fault = scan.Run()) return fault;
   std::string repaired;

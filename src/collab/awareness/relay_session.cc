@@ -121,7 +121,14 @@ void RelaySession::SendIfDue(TimePoint now) {
     changed_ = true;
   }
   const std::optional<TimePoint> due = StateDue();
-  if (!due || now < *due) return;
+  if (due && *due <= now) SendState(now);
+}
+
+void RelaySession::SendLast(TimePoint now) {
+  if (connected_ && changed_ && StateDue()) SendState(now);
+}
+
+void RelaySession::SendState(TimePoint now) {
   messages_.push_back(WriteRelayFrame({{"type", "awareness"},
                                        {"clientID", client_id_},
                                        {"documentId", DocumentOnWire()},

@@ -88,6 +88,8 @@ class RelaySession {
   // nullopt: none.
   std::optional<TimePoint> deadline() const;
   void OnDeadline(TimePoint now);
+  // What others do not have yet, at once: before the connection is closed.
+  void SendLast(TimePoint now);
 
   std::optional<std::string> TakeMessage();
   std::optional<RelayEvent> TakeEvent();
@@ -102,6 +104,7 @@ class RelaySession {
   // When to send a state; nullopt: others need none.
   std::optional<TimePoint> StateDue() const;
   void SendIfDue(TimePoint now);
+  void SendState(TimePoint now);
   void NoteChange(TimePoint now);
   void ForgetSilent(TimePoint now);
 

@@ -7,18 +7,16 @@ namespace cursorwire::collab {
 using automerge::OpId;
 using crdt::Unit;
 
-EditorCursor EditorCursors::Show(const Entry& entry, const TextField& text) const {
-  const auto place = [this, &text](OpId element) {
-    const auto position = element.is_none() ? std::nullopt : text.sequence().PositionOf(element);
-    return position.value_or(text.size()).In(unit_);
-  };
+EditorCursor EditorCursors::Show(const Entry& entry, const automerge::TextField& text) const {
+  const auto place = [this, &text](OpId element) { return text.PositionOf(element).In(unit_); };
   EditorCursor shown = entry.shown;
   if (shown.anchor) shown.anchor = place(entry.anchor);
   if (shown.head) shown.head = place(entry.head);
   return shown;
 }
 
-std::optional<EditorCursor> EditorCursors::Set(const RelayUser& user, const TextField& text) {
+std::optional<EditorCursor> EditorCursors::Set(const RelayUser& user,
+                                               const automerge::TextField& text) {
   const auto [place, is_new] = entries_.try_emplace(user.id);
   Entry& entry = place->second;
   const EditorCursor before = entry.shown;
@@ -28,7 +26,7 @@ std::optional<EditorCursor> EditorCursors::Set(const RelayUser& user, const Text
                  .anchor = user.anchor,
                  .head = user.head};
   const auto element = [&text](std::optional<uint32_t> utf16) {
-    return utf16 ? text.sequence().ElementAt(Unit::kUtf16, *utf16) : OpId();
+    return utf16 ? text.ElementAt(Unit::kUtf16, *utf16) : OpId();
   };
   entry.anchor = element(user.anchor);
   entry.head = element(user.head);
@@ -50,7 +48,7 @@ void EditorCursors::Clear() {
   moved_ = false;
 }
 
-void EditorCursors::OnChangedByEditor(const TextField& text) {
+void EditorCursors::OnChangedByEditor(const automerge::TextField& text) {
   if (moved_) return;  // those whom others have moved too are told of soon
   for (auto& [id, entry] : entries_) entry.shown = Show(entry, text);
 }
@@ -60,7 +58,8 @@ std::optional<EditorCursors::TimePoint> EditorCursors::deadline() const {
   return told_ ? *told_ + kMoveInterval : TimePoint();
 }
 
-std::vector<EditorCursor> EditorCursors::TakeMoved(const TextField& text, TimePoint now) {
+std::vector<EditorCursor> EditorCursors::TakeMoved(const automerge::TextField& text,
+                                                   TimePoint now) {
   std::vector<EditorCursor> moved;
   const std::optional<TimePoint> due = deadline();
   if (!due || now < *due) return moved;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "collab/awareness/relay_session.h"
-#include "collab/text/text_field.h"
 #include "crdt/automerge/operation.h"
+#include "crdt/automerge/text_field.h"
 #include "crdt/text/text_size.h"
 
 namespace cursorwire::collab {
@@ -38,16 +38,16 @@ class EditorCursors {
   explicit EditorCursors(crdt::Unit unit) : unit_(unit) {}
 
   // What the relay has told. Returns the cursor if it is shown in another way now.
-  std::optional<EditorCursor> Set(const RelayUser& user, const TextField& text);
+  std::optional<EditorCursor> Set(const RelayUser& user, const automerge::TextField& text);
   // Returns how it was shown.
   std::optional<EditorCursor> Remove(const std::string& user_id);
   void Clear();
 
   // Others, or the editor, have changed the text.
   void OnChangedByOthers() { moved_ = true; }
-  void OnChangedByEditor(const TextField& text);
+  void OnChangedByEditor(const automerge::TextField& text);
   // Those that have moved, if it is time to tell.
-  std::vector<EditorCursor> TakeMoved(const TextField& text, TimePoint now);
+  std::vector<EditorCursor> TakeMoved(const automerge::TextField& text, TimePoint now);
   std::optional<TimePoint> deadline() const;
 
  private:
@@ -58,7 +58,7 @@ class EditorCursors {
     automerge::OpId head{};
   };
 
-  EditorCursor Show(const Entry& entry, const TextField& text) const;
+  EditorCursor Show(const Entry& entry, const automerge::TextField& text) const;
 
   const crdt::Unit unit_;
   std::map<std::string, Entry> entries_;

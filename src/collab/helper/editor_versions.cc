@@ -1,5 +1,6 @@
 #include "collab/helper/editor_versions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "crdt/text/text_diff.h"
@@ -12,55 +13,64 @@ uint32_t CodePointsIn(std::string_view text) { return crdt::Measure(text).code_p
 
 }  // namespace
 
-void EditorVersions::Push(Version version, TimePoint now) {
-  if (!versions_.empty()) versions_.back().superseded = now;
-  if (versions_.size() >= kMaxVersions) versions_.pop_front();
-  versions_.push_back(std::move(version));
-  while (versions_.front().superseded && *versions_.front().superseded + kMaxAge < now) {
-    versions_.pop_front();
+// A later text is there: from now on the others count for a time alone.
+void EditorVersions::Supersede(TimePoint now) {
+  if (sent_ && !sent_->superseded) sent_->superseded = now;
+  for (Version& version : given_) {
+    if (!version.superseded) version.superseded = now;
   }
+  if (sent_ && IsTooOld(*sent_, now)) sent_.reset();
+  std::erase_if(given_, [now](const Version& version) { return IsTooOld(version, now); });
 }
 
-void EditorVersions::Add(std::string text, TimePoint now) {
+void EditorVersions::AddGiven(std::string text, TimePoint now) {
+  Supersede(now);
   const uint32_t length = CodePointsIn(text);
-  Push({.text = std::move(text), .map = crdt::VersionMap(length)}, now);
+  given_.push_back({.text = std::move(text), .map = crdt::VersionMap(length)});
+  if (given_.size() > kMaxVersions) given_.pop_front();
 }
 
-void EditorVersions::AddSent(std::string text, std::string_view present, TimePoint now) {
+void EditorVersions::AddSent(std::string text, const Comparison& comparison,
+                             std::string_view present, TimePoint now) {
+  if (comparison.base) {
+    given_.erase(given_.begin(), given_.begin() + static_cast<ptrdiff_t>(*comparison.base) + 1);
+  }
+  sent_.reset();
+  Supersede(now);
   crdt::VersionMap map(CodePointsIn(text));
   const crdt::TextDiff diff = crdt::DiffText(text, present);
   for (auto hunk = diff.hunks.rbegin(); hunk != diff.hunks.rend(); ++hunk) {
     map.OnReplaced(hunk->at, hunk->deleted, CodePointsIn(hunk->inserted));
   }
-  // What the editor had before it wrote this is no text that it may still have.
-  versions_.clear();
-  Push({.text = std::move(text), .map = std::move(map)}, now);
+  sent_ = Version{.text = std::move(text), .map = std::move(map)};
 }
 
 void EditorVersions::OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted) {
-  for (Version& version : versions_) version.map.OnReplaced(at, deleted, inserted);
+  if (sent_) sent_->map.OnReplaced(at, deleted, inserted);
+  for (Version& version : given_) version.map.OnReplaced(at, deleted, inserted);
 }
 
-std::vector<EditorEdit> EditorVersions::Compare(std::string_view text, TimePoint now) const {
+EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePoint now) const {
+  Comparison comparison;
   const Version* nearest = nullptr;
   crdt::TextDiff least;
-  // The newest first: of equally near ones it counts.
-  for (auto version = versions_.rbegin(); version != versions_.rend(); ++version) {
-    if (version->superseded && *version->superseded + kMaxAge < now) break;
-    crdt::TextDiff diff = crdt::DiffText(version->text, text);
-    if (nearest != nullptr && diff.differences >= least.differences) continue;
-    nearest = &*version;
+  const auto look = [&](const Version& version, std::optional<size_t> base) {
+    if (IsTooOld(version, now)) return;
+    crdt::TextDiff diff = crdt::DiffText(version.text, text);
+    if (nearest != nullptr && diff.differences >= least.differences) return;
+    nearest = &version;
+    comparison.base = base;
     least = std::move(diff);
-    if (least.differences == 0) break;
-  }
-  std::vector<EditorEdit> edits;
-  if (nearest == nullptr) return edits;
+  };
+  // The newest first: of equally near ones it counts.
+  for (size_t i = given_.size(); i > 0; --i) look(given_[i - 1], i - 1);
+  if (sent_) look(*sent_, std::nullopt);
   for (auto hunk = least.hunks.rbegin(); hunk != least.hunks.rend(); ++hunk) {
-    edits.push_back({.at = nearest->map.PlaceOf(hunk->at),
-                     .deleted = nearest->map.RangesOf(hunk->at, hunk->deleted),
-                     .inserted = std::string(hunk->inserted)});
+    comparison.edits.push_back({.at = nearest->map.PlaceOf(hunk->at),
+                                .deleted = nearest->map.RangesOf(hunk->at, hunk->deleted),
+                                .inserted = std::string(hunk->inserted)});
   }
-  return edits;
+  return comparison;
 }
 
 }  // namespace cursorwire::collab

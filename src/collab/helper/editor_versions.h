@@ -24,7 +24,11 @@ struct EditorEdit {
 // The texts that an editor may have. It sends its whole text without saying from which of ours that
 // came, and others may have changed the text while it was on its way. So what it sends is compared
 // with each text that it may have had, and what differs from the nearest one is what it did.
-// Source: docs/collab/nvim-helper.md, "Edits". No clock: times come in. Thread-compatible.
+// Source: docs/collab/nvim-helper.md, "Edits".
+//
+// Lines keep their order in both directions. So an editor that has worked on a text of ours has all
+// those before it behind it; while it goes on from what it sent itself, all that it was given since
+// may still be on their way. No clock: times come in. Thread-compatible.
 class EditorVersions {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -32,30 +36,44 @@ class EditorVersions {
   static constexpr std::chrono::milliseconds kMaxAge{2000};
   static constexpr size_t kMaxVersions = 16;
 
-  // The editor has been given, or has, the present text.
-  void Add(std::string text, TimePoint now);
-  // The editor has sent `text`, and `present` is what came of it, after the edits of Compare().
-  void AddSent(std::string text, std::string_view present, TimePoint now);
+  struct Comparison {
+    // They make the text that was sent of the nearest version, from the last place to the first:
+    // each is to be done, and OnReplaced() called, before the next.
+    std::vector<EditorEdit> edits{};
+    // Among those that were given; none: what the editor had sent.
+    std::optional<size_t> base{};
+  };
+
+  // The editor is given the present text.
+  void AddGiven(std::string text, TimePoint now);
+  // What the editor did to make `text`. Changes nothing.
+  Comparison Compare(std::string_view text, TimePoint now) const;
+  // The editor has sent `text`, and `present` is what came of it by these edits.
+  void AddSent(std::string text, const Comparison& comparison, std::string_view present,
+               TimePoint now);
   // The present text has changed, whoever did it. In code points.
   void OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted);
 
-  bool empty() const { return versions_.empty(); }
-  // What the editor has, as far as we know.
-  const std::string& newest() const { return versions_.back().text; }
-  // The edits that make `text` of the nearest version, from the last place to the first: each is to
-  // be done, and OnReplaced() called, before the next.
-  std::vector<EditorEdit> Compare(std::string_view text, TimePoint now) const;
+  // The text that the editor has in the end, if nobody does anything any more.
+  const std::string& last() const { return given_.empty() ? sent_->text : given_.back().text; }
+  bool empty() const { return given_.empty() && !sent_; }
 
  private:
   struct Version {
-    std::string text;
+    std::string text{};
     crdt::VersionMap map;
     std::optional<TimePoint> superseded{};
   };
 
-  void Push(Version version, TimePoint now);
+  static bool IsTooOld(const Version& version, TimePoint now) {
+    return version.superseded && *version.superseded + kMaxAge < now;
+  }
+  void Supersede(TimePoint now);
 
-  std::deque<Version> versions_;  // the oldest first
+  // The last text of the editor, if it may go on from that.
+  std::optional<Version> sent_;
+  // Those that it may have been given since, the oldest first.
+  std::deque<Version> given_;
 };
 
 }  // namespace cursorwire::collab

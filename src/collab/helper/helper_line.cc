@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/strings.h"
+#include "collab/presence/shown_text.h"
 #include "json/json_member.h"
 #include "json/json_reader.h"
 
@@ -16,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr JsonBounds kLineBounds{.max_depth = 32, .max_values = 10000};
-constexpr size_t kMaxQuotedType = 100;  // bytes of a type that is not known
+constexpr size_t kMaxQuotedType = 100;  // characters of a type that is not known
 
 // Reads the members of a line. The first one that is missing or wrong is the error.
 class LineMembers {
@@ -135,7 +136,7 @@ std::variant<EditorLine, LineError> ReadEditorLine(std::string_view line) {
   LineMembers members(name, value);
   std::optional<EditorLine> kind = ReadKind(name, members);
   if (!kind) {
-    const std::string shown = Printable(name, kMaxQuotedType);
+    const std::string shown = ShownText(name, kMaxQuotedType);
     return LineError{.message = absl::StrCat("Unknown message type: ", shown),
                      .code = "unknown_type",
                      .request = shown};

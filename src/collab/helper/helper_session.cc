@@ -23,6 +23,7 @@ using nlohmann::ordered_json;
 constexpr std::string_view kDefaultName = "nvim-user";
 constexpr std::string_view kDefaultColor = "#88cc88";
 constexpr std::string_view kUserPrefix = "nvim-";
+constexpr std::string_view kFailedToOpen = "Failed to open: ";
 constexpr size_t kActorBytes = 16;
 
 int64_t Seconds(Moment now) {
@@ -50,9 +51,10 @@ std::string_view CodeOf(const absl::Status& status) {
   return "bad_document";
 }
 
-std::string MessageOf(const absl::Status& status) {
-  if (absl::IsFailedPrecondition(status)) return "not a text document";
-  return std::string(status.message());
+std::string MessageOf(std::string_view what, const absl::Status& status) {
+  if (absl::IsResourceExhausted(status)) return absl::StrCat("Too large: ", status.message());
+  if (absl::IsFailedPrecondition(status)) return absl::StrCat(ToAbsl(what), "not a text document");
+  return absl::StrCat(ToAbsl(what), status.message());
 }
 
 }  // namespace
@@ -98,7 +100,6 @@ void HelperSession::OnStop(Moment now) {
 void HelperSession::Work(Moment now) {
   if (exited_) return;
   CollectRepo(now);
-  CollectRelay();
   DoLines(now);
   TellText(now);
   ForgetSynced();
@@ -216,7 +217,7 @@ void HelperSession::Do(const CreateLine& /*line*/, Moment now) {
   absl::Status status = Follow(id, fill, now);
   if (status.ok()) status = ShowText(id, now);
   if (!status.ok()) {
-    return TellError({.message = absl::StrCat("Failed to create: ", MessageOf(status)),
+    return TellError({.message = MessageOf("Failed to create: ", status),
                       .code = CodeOf(status),
                       .request = "create"});
   }
@@ -243,7 +244,7 @@ void HelperSession::Do(const OpenLine& line, Moment now) {
     return FinishOpen(now);
   }
   const absl::Status status = Follow(*id, nullptr, now);
-  if (!status.ok()) return FailOpen(ToStd(status.message()), CodeOf(status));
+  if (!status.ok()) return FailOpen(MessageOf(kFailedToOpen, status), CodeOf(status));
   if (!connection_->repo.Find(*id)->heads().empty()) {
     opening_->use_stored_at = now.steady + kStoredWait;
   }
@@ -299,21 +300,21 @@ absl::Status HelperSession::ShowText(const DocumentId& id, Moment now) {
 void HelperSession::FinishOpen(Moment now) {
   const Opening opening = *std::exchange(opening_, std::nullopt);
   given_id_ = opening.given_id;
+  if (text_ && !is_text_) CloseText(now);
   if (text_) {  // it was open
     text_->NoteGiven(now.steady);
   } else if (const absl::Status status = ShowText(opening.id, now); !status.ok()) {
     opening_ = opening;
-    return FailOpen(MessageOf(status), CodeOf(status));
+    return FailOpen(MessageOf(kFailedToOpen, status), CodeOf(status));
   }
   lines_.push_back(
       ToLine({{"type", "opened"}, {"docId", given_id_}, {"content", text_->field().Text()}}));
 }
 
-void HelperSession::FailOpen(std::string_view why, std::string_view code) {
+void HelperSession::FailOpen(std::string message, std::string_view code) {
   const Opening opening = *std::exchange(opening_, std::nullopt);
   Forget(opening.id);
-  TellError(
-      {.message = absl::StrCat("Failed to open: ", ToAbsl(why)), .code = code, .request = "open"});
+  TellError({.message = std::move(message), .code = code, .request = "open"});
 }
 
 void HelperSession::Do(const CloseLine& /*line*/, Moment now) {
@@ -361,9 +362,10 @@ void HelperSession::StoreAll() {
   }
 }
 
-bool HelperSession::IsAllSynced() const {
+bool HelperSession::IsAllSynced() {
   return std::all_of(documents_.begin(), documents_.end(), [this](const auto& entry) {
-    return connection_->repo.IsSynced(entry.second.id);
+    const DocumentId& id = entry.second.id;
+    return connection_->repo.Find(id)->heads().empty() || connection_->repo.IsSynced(id);
   });
 }
 
@@ -382,16 +384,17 @@ void HelperSession::ForgetSynced() {
 void HelperSession::Flush(bool is_end, Moment now) {
   flushing_ = Flushing{.deadline = now.steady + kFlushTime, .is_end = is_end};
   CloseText(now);
-  if (!connection_ || !connection_->sync_up || IsAllSynced()) FinishFlush();
+  if (!connection_ || connection_->sync_lost || IsAllSynced()) FinishFlush(now);
 }
 
-void HelperSession::FinishFlush() {
+void HelperSession::FinishFlush(Moment now) {
   const Flushing flushing = *std::exchange(flushing_, std::nullopt);
   if (connection_) {
     while (!documents_.empty()) Forget(DocumentId(documents_.begin()->second.id));
     if (options_.status && connection_->sync_up) TellStatus("sync_status", false);
     if (options_.status && connection_->relay_up) TellStatus("awareness_status", false);
     // What others are to know at the end.
+    if (connection_->relay) connection_->relay->SendLast(now.steady);
     while (connection_->relay) {
       std::optional<std::string> message = connection_->relay->TakeMessage();
       if (!message) break;
@@ -414,22 +417,23 @@ void HelperSession::Do(const EditLine& line, Moment now) {
   }
   const absl::StatusOr<bool> changed = text_->Edit(line.content, now.steady, Seconds(now));
   if (!changed.ok()) {
-    return TellError({.message = absl::StrCat("Failed to edit: ", MessageOf(changed.status())),
+    return TellError({.message = MessageOf("Failed to edit: ", changed.status()),
                       .code = CodeOf(changed.status()),
                       .request = "edit"});
   }
   if (!*changed) return;
   cursors_.OnChangedByEditor(text_->field());
+  SendSelection(now);
   connection_->repo.OnEdited(text_->id(), now.steady);
   if (connection_->relay) connection_->relay->OnEdited(now.steady);
 }
 
 void HelperSession::Do(const CursorLine& line, Moment now) {
   if (!text_) return;
-  const automerge::Sequence& sequence = text_->field().sequence();
+  const automerge::TextField& text = text_->field();
   OwnCursor cursor;
-  cursor.anchor = sequence.ElementAt(unit_, line.selection ? line.selection->anchor : line.offset);
-  if (line.selection) cursor.head = sequence.ElementAt(unit_, line.selection->head);
+  cursor.anchor = text.ElementAt(unit_, line.selection ? line.selection->anchor : line.offset);
+  if (line.selection) cursor.head = text.ElementAt(unit_, line.selection->head);
   own_cursor_ = cursor;
   SendSelection(now);
 }
@@ -437,10 +441,8 @@ void HelperSession::Do(const CursorLine& line, Moment now) {
 // Where our cursor is now.
 void HelperSession::SendSelection(Moment now) {
   if (!own_cursor_ || !connection_->relay) return;
-  const automerge::Sequence& sequence = text_->field().sequence();
-  const auto place = [&sequence](automerge::OpId element) {
-    const auto position = element.is_none() ? std::nullopt : sequence.PositionOf(element);
-    return position.value_or(sequence.size()).utf16;
+  const auto place = [this](automerge::OpId element) {
+    return text_->field().PositionOf(element).utf16;
   };
   RelaySelection selection{.anchor = place(own_cursor_->anchor)};
   if (own_cursor_->head) selection.head = place(*own_cursor_->head);
@@ -452,6 +454,7 @@ void HelperSession::SendSelection(Moment now) {
 void HelperSession::OnOpened(HelperPeer peer, Moment now) {
   if (!connection_) return;
   if (peer == HelperPeer::kSync) {
+    connection_->sync_lost = false;
     connection_->repo.OnConnected();
   } else if (connection_->relay) {
     connection_->relay_up = true;
@@ -475,9 +478,10 @@ void HelperSession::OnClosed(HelperPeer peer, Moment now) {
   if (!connection_) return;
   if (peer == HelperPeer::kSync) {
     connection_->repo.OnClosed();
+    connection_->sync_lost = true;
     if (std::exchange(connection_->sync_up, false)) TellStatus("sync_status", false);
     // Nobody takes the edits now.
-    if (flushing_) FinishFlush();
+    if (flushing_) FinishFlush(now);
   } else if (connection_->relay) {
     connection_->relay->OnClosed();
     if (std::exchange(connection_->relay_up, false)) TellStatus("awareness_status", false);
@@ -491,7 +495,7 @@ void HelperSession::CollectRepo(Moment now) {
     if (!event) break;
     std::visit([this, now](const auto& kind) { On(kind, now); }, *event);
   }
-  if (flushing_ && connection_ && IsAllSynced()) FinishFlush();
+  if (flushing_ && connection_ && IsAllSynced()) FinishFlush(now);
 }
 
 void HelperSession::On(const RepoConnected& /*event*/, Moment /*now*/) {
@@ -508,8 +512,10 @@ void HelperSession::On(const DocumentUnavailable& event, Moment now) {
   if (!opening_ || !(opening_->id == event.document)) return;
   // Nobody else has it: what we have is all.
   if (opening_->use_stored_at) return FinishOpen(now);
-  if (connection_->sync_up) return FailOpen("document unavailable", "unavailable");
-  FailOpen(absl::StrCat("no connection to ", connection_->sync_url), "unavailable");
+  if (connection_->sync_up)
+    return FailOpen(absl::StrCat(ToAbsl(kFailedToOpen), "document unavailable"), "unavailable");
+  FailOpen(absl::StrCat(ToAbsl(kFailedToOpen), "no connection to ", connection_->sync_url),
+           "unavailable");
 }
 
 void HelperSession::On(const DocumentChanged& event, Moment now) {
@@ -519,7 +525,7 @@ void HelperSession::On(const DocumentChanged& event, Moment now) {
 void HelperSession::TakeText(Moment now) {
   const absl::StatusOr<bool> changed = text_->TakeChanges();
   if (std::exchange(is_text_, changed.ok()) && !changed.ok()) {
-    TellError({.message = MessageOf(changed.status()), .code = CodeOf(changed.status())});
+    TellError({.message = MessageOf("", changed.status()), .code = CodeOf(changed.status())});
   }
   if (!changed.ok() || !*changed) return;
   cursors_.OnChangedByOthers();
@@ -558,11 +564,14 @@ void HelperSession::CollectRelay() {
   }
 }
 
+// A place means the text that was told before it.
 void HelperSession::TellText(Moment now) {
   if (!text_ || !is_text_) return;
   if (text_->TakeChanged(now.steady)) {
     lines_.push_back(ToLine({{"type", "changed"}, {"content", text_->field().Text()}}));
   }
+  if (text_->is_untold()) return;
+  CollectRelay();
   for (const EditorCursor& cursor : cursors_.TakeMoved(text_->field(), now.steady)) {
     TellCursor(cursor);
   }
@@ -577,8 +586,7 @@ std::optional<TimePoint> HelperSession::deadline() const {
   };
   if (connection_) add(connection_->repo.deadline());
   if (connection_ && connection_->relay) add(connection_->relay->deadline());
-  if (text_ && is_text_) add(text_->deadline());
-  if (text_ && is_text_) add(cursors_.deadline());
+  if (text_ && is_text_) add(text_->is_untold() ? text_->deadline() : cursors_.deadline());
   if (opening_) add(opening_->use_stored_at);
   if (flushing_) add(flushing_->deadline);
   return first;
@@ -590,7 +598,7 @@ void HelperSession::OnDeadline(Moment now) {
   if (opening_ && opening_->use_stored_at && *opening_->use_stored_at <= now.steady) {
     FinishOpen(now);
   }
-  if (flushing_ && flushing_->deadline <= now.steady) FinishFlush();
+  if (flushing_ && flushing_->deadline <= now.steady) FinishFlush(now);
   Work(now);
 }
 

@@ -107,7 +107,8 @@ class HelperSession {
     std::string user_id;
     RepoSession repo;
     std::optional<RelaySession> relay{};
-    bool sync_up = false;  // the server has answered
+    bool sync_up = false;    // the server has answered
+    bool sync_lost = false;  // the last connection, or attempt to connect, has ended
     bool relay_up = false;
     bool failure_told = false;
   };
@@ -145,18 +146,18 @@ class HelperSession {
 
   bool CheckUrls(const ConnectLine& line);
   void Flush(bool is_end, Moment now);
-  void FinishFlush();
+  void FinishFlush(Moment now);
   // --- documents
   absl::Status Follow(const DocumentId& id, const RepoSession::Fill& fill, Moment now);
   absl::Status Fill(KnownDocument& known, automerge::Document& document,
                     automerge::WaitingChanges& waiting) const;
   void FinishOpen(Moment now);
-  void FailOpen(std::string_view why, std::string_view code);
+  void FailOpen(std::string message, std::string_view code);
   absl::Status ShowText(const DocumentId& id, Moment now);
   void CloseText(Moment now);
   void Forget(const DocumentId& id);
   void StoreAll();
-  bool IsAllSynced() const;
+  bool IsAllSynced();
   void ForgetSynced();
   // --- what the servers say
   void CollectRepo(Moment now);

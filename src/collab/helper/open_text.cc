@@ -10,19 +10,20 @@ namespace cursorwire::collab {
 using crdt::Unit;
 
 absl::StatusOr<bool> OpenText::TakeChanges() {
-  std::vector<TextField::Change> changes;
+  std::vector<automerge::TextField::Change> changes;
   if (absl::Status status = field_.TakeChanges(changes); !status.ok()) return status;
-  for (const TextField::Change& change : changes) {
+  for (const automerge::TextField::Change& change : changes) {
     versions_.OnReplaced(change.at.code_points, change.deleted.code_points,
                          crdt::Measure(change.inserted).code_points);
   }
-  may_differ_ |= !changes.empty();
+  untold_ |= !changes.empty();
   return !changes.empty();
 }
 
 void OpenText::NoteGiven(TimePoint now) {
-  versions_.Add(field_.Text(), now);
-  may_differ_ = false;
+  versions_.AddGiven(field_.Text(), now);
+  untold_ = false;
+  differs_ = false;
 }
 
 absl::Status OpenText::Splice(uint32_t at, uint32_t count, std::string_view text) {
@@ -32,8 +33,9 @@ absl::Status OpenText::Splice(uint32_t at, uint32_t count, std::string_view text
 }
 
 absl::StatusOr<bool> OpenText::Edit(std::string_view content, TimePoint now, int64_t seconds) {
+  const EditorVersions::Comparison comparison = versions_.Compare(content, now);
   absl::Status status;
-  for (const EditorEdit& edit : versions_.Compare(content, now)) {
+  for (const EditorEdit& edit : comparison.edits) {
     for (auto range = edit.deleted.rbegin(); range != edit.deleted.rend() && status.ok(); ++range) {
       status = Splice(range->at, range->count, {});
     }
@@ -41,23 +43,26 @@ absl::StatusOr<bool> OpenText::Edit(std::string_view content, TimePoint now, int
     if (!status.ok()) break;
   }
   const bool changed = field_.Commit(seconds);
+  versions_.AddSent(std::string(content), comparison, field_.Text(), now);
+  // Another text than the one that was sent is told at once, also where that is one that was given
+  // before: it may be that the editor has just taken that back.
+  untold_ = true;
+  differs_ = content != field_.Text();
+  told_.reset();
   if (!status.ok()) return status;
-  versions_.AddSent(std::string(content), field_.Text(), now);
-  may_differ_ = true;
-  told_.reset();  // a text that is not the one that was sent is told at once
   return changed;
 }
 
 std::optional<OpenText::TimePoint> OpenText::deadline() const {
-  if (!may_differ_) return std::nullopt;
+  if (!untold_) return std::nullopt;
   return told_ ? *told_ + kChangedInterval : TimePoint();
 }
 
 bool OpenText::TakeChanged(TimePoint now) {
   const std::optional<TimePoint> due = deadline();
   if (!due || now < *due) return false;
-  may_differ_ = false;
-  if (versions_.newest() == field_.Text()) return false;
+  untold_ = false;
+  if (!std::exchange(differs_, false) && versions_.last() == field_.Text()) return false;
   told_ = now;
   NoteGiven(now);
   return true;

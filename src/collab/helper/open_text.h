@@ -11,8 +11,8 @@
 
 #include "collab/helper/editor_versions.h"
 #include "collab/repo/document_id.h"
-#include "collab/text/text_field.h"
 #include "crdt/automerge/document.h"
+#include "crdt/automerge/text_field.h"
 
 namespace cursorwire::collab {
 
@@ -29,7 +29,7 @@ class OpenText {
       : id_(id), field_(document, {std::string(kField)}) {}
 
   const DocumentId& id() const { return id_; }
-  const TextField& field() const { return field_; }
+  const automerge::TextField& field() const { return field_; }
 
   // Takes what others have done. True: the text has changed.
   //   kFailedPrecondition  the document has something else than a text now
@@ -45,6 +45,8 @@ class OpenText {
   // Whether the editor must be given the text now, since it has another one: it then counts as
   // given.
   bool TakeChanged(TimePoint now);
+  // The editor may have another text than ours, and is not told of it yet.
+  bool is_untold() const { return untold_; }
   // When TakeChanged() has to be asked again.
   std::optional<TimePoint> deadline() const;
 
@@ -52,9 +54,10 @@ class OpenText {
   absl::Status Splice(uint32_t at, uint32_t count, std::string_view text);
 
   const DocumentId id_;
-  TextField field_;
+  automerge::TextField field_;
   EditorVersions versions_;
-  bool may_differ_ = false;  // the editor's text from ours
+  bool untold_ = false;   // TakeChanged() has something to look at
+  bool differs_ = false;  // what the editor sent last is not our text
   std::optional<TimePoint> told_;
 };
 

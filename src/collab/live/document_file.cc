@@ -38,10 +38,13 @@ absl::Status DocumentFile::Keep(const SavedSize& size) {
   if (!all.ok()) return all.status();
   absl::StatusOr<LockedFile> torn = LockedFile::Open(path() + ".torn", LockedFile::Missing::kMake);
   if (!torn.ok()) return torn.status();
-  const absl::StatusOr<size_t> torn_size = torn->Size();
-  if (!torn_size.ok()) return torn_size.status();
-  const absl::Status kept = torn->Append(*torn_size, std::string_view(*all).substr(size.whole));
-  if (!kept.ok()) return kept;
+  const absl::StatusOr<std::string> former = torn->Read(kMaxBytes);
+  if (!former.ok()) return former.status();
+  const std::string_view rest = std::string_view(*all).substr(size.whole);
+  // A process may have ended right after it had kept it.
+  if (!former->ends_with(rest)) {
+    if (absl::Status status = torn->Append(former->size(), rest); !status.ok()) return status;
+  }
   size_ = size.whole;
   return file_.Append(size_, {});
 }
@@ -55,7 +58,11 @@ absl::Status DocumentFile::Append(std::string_view chunks) {
 
 absl::Status DocumentFile::Replace(std::string_view document) {
   absl::Status status = file_.Replace(document);
-  if (status.ok()) size_ = compact_size_ = document.size();
+  // Where it failed, one or the other file may be there.
+  const absl::StatusOr<size_t> size = file_.Size();
+  if (!size.ok()) return size.status();
+  size_ = *size;
+  if (status.ok()) compact_size_ = size_;
   return status;
 }
 

@@ -6,20 +6,14 @@ namespace cursorwire::collab {
 namespace {
 
 using automerge::OpId;
-using automerge::Sequence;
+using automerge::TextField;
 using crdt::Unit;
 
 constexpr size_t kMaxSendersOfPeer = 8;
 
-uint32_t PlaceOf(OpId element, const Sequence& text) {
-  if (element.is_none()) return text.size().utf16;
-  const auto position = text.PositionOf(element);
-  return position ? position->utf16 : text.size().utf16;
-}
-
 }  // namespace
 
-bool CursorList::Add(Cursor cursor, const std::string& sender, const Sequence& text,
+bool CursorList::Add(Cursor cursor, const std::string& sender, const TextField& text,
                      TimePoint now) {
   if (cursor.peer_id == own_peer_id_) return false;
   if (!entries_.contains(cursor.peer_id) && entries_.size() >= kMaxCursors) return false;
@@ -36,21 +30,17 @@ bool CursorList::Add(Cursor cursor, const std::string& sender, const Sequence& t
   return true;
 }
 
-ShownCursor CursorList::Show(const Entry& entry, const Sequence& text) {
+ShownCursor CursorList::Show(const Entry& entry, const TextField& text) const {
   ShownCursor shown{.cursor = entry.cursor};
   shown.cursor.timestamp = 0;
-  shown.cursor.position = PlaceOf(entry.element, text);
-  if (entry.cursor.anchor) shown.cursor.anchor = PlaceOf(entry.anchor_element, text);
+  shown.cursor.position = text.PositionOf(entry.element).In(unit_);
+  if (entry.cursor.anchor) shown.cursor.anchor = text.PositionOf(entry.anchor_element).In(unit_);
   if (shown.cursor.anchor == shown.cursor.position) shown.cursor.anchor.reset();
-  const OpId at = text.ElementAt(Unit::kUtf16, shown.cursor.position);
-  if (!at.is_none()) {
-    const std::string character = text.ShownAt(at);
-    shown.hidden = character == "\n" || character == "\r";
-  }
+  shown.hidden = text.IsLineEnd(text.ElementAt(unit_, shown.cursor.position));
   return shown;
 }
 
-std::vector<ShownCursor> CursorList::TakeChanged(const Sequence& text) {
+std::vector<ShownCursor> CursorList::TakeChanged(const TextField& text) {
   std::vector<ShownCursor> changed;
   for (auto& [peer_id, entry] : entries_) {
     ShownCursor shown = Show(entry, text);
@@ -65,7 +55,7 @@ std::vector<std::string> CursorList::TakeStale(TimePoint now) {
   std::vector<std::string> stale;
   std::erase_if(entries_, [&stale, now](const auto& entry) {
     if (now < entry.second.received + kStaleAfter) return false;
-    stale.push_back(entry.first);
+    if (entry.second.shown) stale.push_back(entry.first);
     return true;
   });
   return stale;
@@ -77,13 +67,6 @@ std::optional<CursorList::TimePoint> CursorList::deadline() const {
     if (!first || entry.received + kStaleAfter < *first) first = entry.received + kStaleAfter;
   }
   return first;
-}
-
-std::vector<std::string> CursorList::Clear() {
-  std::vector<std::string> gone;
-  for (const auto& [peer_id, entry] : entries_) gone.push_back(peer_id);
-  entries_.clear();
-  return gone;
 }
 
 }  // namespace cursorwire::collab

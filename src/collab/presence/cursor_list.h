@@ -10,12 +10,14 @@
 
 #include "collab/presence/cursor.h"
 #include "crdt/automerge/operation.h"
-#include "crdt/automerge/sequence.h"
+#include "crdt/automerge/text_field.h"
+#include "crdt/text/text_size.h"
 
 namespace cursorwire::collab {
 
 // A cursor of somebody else as it is shown now.
 struct ShownCursor {
+  // Its places are in the units of the list.
   Cursor cursor{};
   // It stands at a line end, where its line is not clear: a mark is not drawn, a selection is.
   bool hidden = false;
@@ -32,21 +34,20 @@ class CursorList {
   static constexpr size_t kMaxCursors = 1000;
 
   // `own_peer_id`: that one is not shown.
-  explicit CursorList(std::string own_peer_id) : own_peer_id_(std::move(own_peer_id)) {}
+  CursorList(std::string own_peer_id, crdt::Unit unit)
+      : own_peer_id_(std::move(own_peer_id)), unit_(unit) {}
 
   // Takes a message of `sender`. False where it is not shown: our own, older than the last one of
   // this sender and peer, or above the bound.
-  bool Add(Cursor cursor, const std::string& sender, const automerge::Sequence& text,
+  bool Add(Cursor cursor, const std::string& sender, const automerge::TextField& text,
            TimePoint now);
 
   // Those that are new, or are shown in another way than at the last call.
-  std::vector<ShownCursor> TakeChanged(const automerge::Sequence& text);
-  // The peer ids of those that have gone by now.
+  std::vector<ShownCursor> TakeChanged(const automerge::TextField& text);
+  // The peer ids of those that were shown and have gone by now.
   std::vector<std::string> TakeStale(TimePoint now);
   // When the next one goes.
   std::optional<TimePoint> deadline() const;
-  // All are gone: the peer ids.
-  std::vector<std::string> Clear();
 
  private:
   struct Entry {
@@ -59,9 +60,10 @@ class CursorList {
     std::optional<ShownCursor> shown{};
   };
 
-  static ShownCursor Show(const Entry& entry, const automerge::Sequence& text);
+  ShownCursor Show(const Entry& entry, const automerge::TextField& text) const;
 
   const std::string own_peer_id_;
+  const crdt::Unit unit_;
   std::map<std::string, Entry> entries_;  // by peer id
 };
 

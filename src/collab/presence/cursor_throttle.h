@@ -20,6 +20,8 @@ class CursorThrottle {
   static constexpr std::chrono::milliseconds kKeepAlive{5000};
 
   void Set(Cursor cursor);
+  // Nothing more is to be sent, until the next Set().
+  void Clear() { cursor_.reset(); }
   // `timestamp`: milliseconds since 1970, for the message.
   std::optional<Cursor> Take(TimePoint now, int64_t timestamp);
   // nullopt: nothing was set.

@@ -186,7 +186,7 @@ void RepoSession::Take(const DocumentMessage& message) {
   const absl::Status status = document->state->Receive(*sync);
   if (!status.ok()) Refuse(status);
   NoteProgress(*document);
-  if (document->opened && document->document.heads() != before) {
+  if (document->document.heads() != before) {
     events_.emplace_back(DocumentChanged{document->id});
   }
   document->send_deadline.reset();

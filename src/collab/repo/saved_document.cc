@@ -14,6 +14,21 @@ using automerge::ChunkType;
 using automerge::Document;
 using automerge::WaitingChanges;
 
+constexpr std::string_view kMagic = "\x85\x6f\x4a\x83";
+constexpr int kMaxLooks = 1000;
+
+// Whether a whole chunk begins somewhere: then what is before it was not cut short, but is damaged.
+bool HasChunk(std::string_view bytes) {
+  Sha256Hasher hasher;
+  int looks = 0;
+  for (size_t at = bytes.find(kMagic); at != std::string_view::npos && looks < kMaxLooks;
+       at = bytes.find(kMagic, at + 1), ++looks) {
+    crdt::ByteReader reader(bytes.substr(at));
+    if (automerge::TakeChunk(reader, hasher).ok()) return true;
+  }
+  return false;
+}
+
 absl::Status LoadChunk(const Chunk& chunk, std::string_view bytes, bool is_first,
                        Document& document, WaitingChanges& waiting) {
   if (is_first && chunk.type == ChunkType::kDocument) {
@@ -31,7 +46,10 @@ absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, Document& document,
   SavedSize size;
   while (!reader.empty()) {
     const absl::StatusOr<Chunk> chunk = automerge::TakeChunk(reader, hasher);
-    if (absl::IsDataLoss(chunk.status()) && reader.empty()) break;
+    if (absl::IsDataLoss(chunk.status()) && reader.empty() &&
+        !HasChunk(bytes.substr(size.whole + 1))) {
+      break;
+    }
     absl::Status status = chunk.status();
     if (chunk.ok()) {
       const size_t end = bytes.size() - reader.rest().size();

@@ -15,17 +15,17 @@
 #include "collab/text/new_document_id.h"
 #include "collab/text/offset_unit.h"
 #include "collab/text/random_name.h"
-#include "collab/text/text_field.h"
+#include "crdt/automerge/text_field.h"
 #include "crdt/text/text_diff.h"
 
 namespace cursorwire::collab {
 namespace {
 
 using automerge::OpId;
-using crdt::TextSize;
 using crdt::Unit;
 
 constexpr size_t kActorBytes = 16;
+constexpr size_t kMaxEarlyCursors = 1000;
 
 int64_t SecondsOf(Moment now) {
   return std::chrono::floor<std::chrono::seconds>(now.wall.time_since_epoch()).count();
@@ -40,6 +40,19 @@ TextAnchor ToAnchor(OpId element) {
 OpId ToElement(TextAnchor anchor) {
   return OpId{.counter = static_cast<uint32_t>(anchor.element),
               .actor = static_cast<uint32_t>(anchor.element >> 32)};
+}
+
+TextCursor ToTextCursor(const ShownCursor& shown) {
+  const Cursor& cursor = shown.cursor;
+  return {.peer_id = cursor.peer_id,
+          .name = cursor.name,
+          .type = cursor.type,
+          .position = cursor.position,
+          .anchor = cursor.anchor,
+          .color = cursor.color,
+          .partial_pattern = cursor.partial_pattern,
+          .operation_type = cursor.operation_type,
+          .hidden = shown.hidden};
 }
 
 std::vector<std::string> FieldsOf(const TextOptions& options) {
@@ -59,7 +72,7 @@ class TextSession::Impl {
         repo_(RepoOptions{.peer_id = peer_id_,
                           .session_id = RandomName("", random),
                           .open_timeout = options_.open_timeout}),
-        cursors_(peer_id_) {}
+        cursors_(peer_id_, unit_) {}
 
   absl::Status Open(std::string_view actor, Moment now);
 
@@ -67,7 +80,7 @@ class TextSession::Impl {
   const std::string& peer_id() const { return peer_id_; }
   bool is_opened() const { return opened_; }
   bool is_synced() const { return repo_.IsSynced(id_); }
-  const TextField& field() const { return *field_; }
+  const automerge::TextField& field() const { return *field_; }
   Unit unit() const { return unit_; }
   const automerge::Document& document() const { return *document_; }
   const SavedSize& saved_size() const { return saved_size_; }
@@ -99,9 +112,11 @@ class TextSession::Impl {
   void On(const MessageRefused& event, Moment now);
   void On(const SessionFailed& event, Moment now);
   void NoteOpened();
-  void TakeTextChanges(std::vector<TextField::Change>& changes);
+  void TakeTextChanges(std::vector<automerge::TextField::Change>& changes);
   void CollectCursors(Moment now);
+  void PlaceCursor();
   void SendCursor(Moment now);
+  void AddCursor(const EphemeralReceived& event, Moment now);
 
   uint32_t InUnit(uint32_t utf16) const { return field_->PlaceAt(Unit::kUtf16, utf16).In(unit_); }
   TextCursor Shown(const ShownCursor& shown) const;
@@ -114,18 +129,22 @@ class TextSession::Impl {
   automerge::Document* document_ = nullptr;
   SavedSize saved_size_{};
   UnsavedChanges unsaved_;
-  std::optional<TextField> field_;
+  std::optional<automerge::TextField> field_;
+  bool connected_ = false;
   bool opened_ = false;
   bool is_text_ = true;
   std::deque<TextEvent> events_;
 
   CursorList cursors_;
   bool cursors_moved_ = false;
-  // Ours, with what it stays at.
+  // Those that came before the text.
+  std::vector<EphemeralReceived> early_cursors_;
+  // Ours, and what it stays at, once the text is there.
   struct OwnCursor {
-    Cursor cursor{};
-    OpId element{};
-    OpId anchor_element{};
+    Cursor cursor;
+    TextCursor wanted;
+    OpId element;
+    OpId anchor_element;
   };
   std::optional<OwnCursor> own_cursor_;
   CursorThrottle throttle_;
@@ -159,6 +178,7 @@ absl::Status TextSession::Impl::Open(std::string_view actor, Moment now) {
 
 absl::Status TextSession::Impl::BeginEdit() {
   if (!opened_) return absl::FailedPreconditionError("the document is not open yet");
+  if (!is_text_) return absl::FailedPreconditionError("the document has no text now");
   return unsaved_.Begin(*document_);
 }
 
@@ -198,32 +218,37 @@ void TextSession::Impl::SetCursor(const TextCursor& cursor, Moment now) {
                            .type = cursor.type,
                            .color = cursor.color.empty() ? options_.color : cursor.color,
                            .partial_pattern = cursor.partial_pattern,
-                           .operation_type = cursor.operation_type}};
+                           .operation_type = cursor.operation_type},
+                .wanted = cursor,
+                .element = {},
+                .anchor_element = {}};
   if (own.cursor.name.empty()) own.cursor.name = kNoName;
   if (own.cursor.color.empty()) own.cursor.color = ColorOf(own.cursor.type, peer_id_);
-  own.element = field_->sequence().ElementAt(unit_, cursor.position);
-  if (cursor.anchor) {
-    own.cursor.anchor = 0;
-    own.anchor_element = field_->sequence().ElementAt(unit_, *cursor.anchor);
-  }
   own_cursor_ = std::move(own);
+  if (opened_) PlaceCursor();
   SendCursor(now);
+}
+
+void TextSession::Impl::PlaceCursor() {
+  if (!own_cursor_) return;
+  own_cursor_->element = field_->ElementAt(unit_, own_cursor_->wanted.position);
+  if (own_cursor_->wanted.anchor) {
+    own_cursor_->anchor_element = field_->ElementAt(unit_, *own_cursor_->wanted.anchor);
+  }
 }
 
 void TextSession::Impl::StopCursor() {
   own_cursor_.reset();
-  throttle_ = CursorThrottle();
+  throttle_.Clear();
 }
 
 void TextSession::Impl::SendCursor(Moment now) {
-  if (!own_cursor_ || !opened_) return;
-  const automerge::Sequence& text = field_->sequence();
-  const auto place = [&text](OpId element) {
-    return text.PositionOf(element).value_or(text.size()).utf16;
-  };
+  if (!own_cursor_ || !opened_ || !connected_) return;
   Cursor cursor = own_cursor_->cursor;
-  cursor.position = place(own_cursor_->element);
-  if (cursor.anchor) cursor.anchor = place(own_cursor_->anchor_element);
+  cursor.position = field_->PositionOf(own_cursor_->element).utf16;
+  if (own_cursor_->wanted.anchor) {
+    cursor.anchor = field_->PositionOf(own_cursor_->anchor_element).utf16;
+  }
   throttle_.Set(std::move(cursor));
   if (const auto due = throttle_.Take(now.steady, MillisecondsOf(now))) {
     repo_.SendEphemeral(id_, WriteCursor(*due), now.steady);
@@ -247,12 +272,14 @@ void TextSession::Impl::OnMessage(std::string_view message, Moment now) {
 
 void TextSession::Impl::OnClosed(const absl::Status& why, std::chrono::milliseconds delay) {
   repo_.OnClosed();
+  connected_ = false;
   events_.emplace_back(TextDisconnected{.why = why, .delay = delay});
 }
 
 std::optional<TimePoint> TextSession::Impl::deadline() const {
   std::optional<TimePoint> first = repo_.deadline();
-  const std::optional<TimePoint> own = opened_ && own_cursor_ ? throttle_.deadline() : std::nullopt;
+  const std::optional<TimePoint> own =
+      opened_ && connected_ && own_cursor_ ? throttle_.deadline() : std::nullopt;
   for (const std::optional<TimePoint>& due : {cursors_.deadline(), own}) {
     if (due && (!first || *due < *first)) first = due;
   }
@@ -281,25 +308,29 @@ void TextSession::Impl::Collect(Moment now) {
   CollectCursors(now);
 }
 
-void TextSession::Impl::On(const RepoConnected& /*event*/, Moment /*now*/) {
+void TextSession::Impl::On(const RepoConnected& /*event*/, Moment now) {
+  connected_ = true;
   events_.emplace_back(TextConnected{});
+  SendCursor(now);
 }
 
 void TextSession::Impl::On(const DocumentOpened& event, Moment now) {
   if (opened_) return On(DocumentChanged{event.document}, now);
   NoteOpened();
+  for (const EphemeralReceived& early : std::exchange(early_cursors_, {})) AddCursor(early, now);
   SendCursor(now);
 }
 
 void TextSession::Impl::NoteOpened() {
-  std::vector<TextField::Change> changes;
+  std::vector<automerge::TextField::Change> changes;
   TakeTextChanges(changes);
   opened_ = true;
   cursors_moved_ = true;
+  PlaceCursor();
   events_.emplace_back(TextOpened{});
 }
 
-void TextSession::Impl::TakeTextChanges(std::vector<TextField::Change>& changes) {
+void TextSession::Impl::TakeTextChanges(std::vector<automerge::TextField::Change>& changes) {
   const absl::Status status = field_->TakeChanges(changes);
   if (std::exchange(is_text_, status.ok()) && !status.ok()) {
     events_.emplace_back(TextProblem{status});
@@ -312,12 +343,12 @@ void TextSession::Impl::On(const DocumentUnavailable& /*event*/, Moment /*now*/)
 
 void TextSession::Impl::On(const DocumentChanged& /*event*/, Moment /*now*/) {
   if (!opened_) return;
-  std::vector<TextField::Change> changes;
+  std::vector<automerge::TextField::Change> changes;
   TakeTextChanges(changes);
   if (changes.empty()) return;
   cursors_moved_ = true;
   TextChanged changed;
-  for (TextField::Change& change : changes) {
+  for (automerge::TextField::Change& change : changes) {
     changed.edits.push_back({.at = change.at.In(unit_),
                              .deleted = change.deleted.In(unit_),
                              .inserted = std::move(change.inserted)});
@@ -326,9 +357,13 @@ void TextSession::Impl::On(const DocumentChanged& /*event*/, Moment /*now*/) {
 }
 
 void TextSession::Impl::On(const EphemeralReceived& event, Moment now) {
+  if (opened_) return AddCursor(event, now);
+  if (early_cursors_.size() < kMaxEarlyCursors) early_cursors_.push_back(event);
+}
+
+void TextSession::Impl::AddCursor(const EphemeralReceived& event, Moment now) {
   std::optional<Cursor> cursor = ReadCursor(event.data, MillisecondsOf(now));
-  if (!cursor) return;
-  if (cursors_.Add(*std::move(cursor), event.sender, field_->sequence(), now.steady)) {
+  if (cursor && cursors_.Add(*std::move(cursor), event.sender, *field_, now.steady)) {
     cursors_moved_ = true;
   }
 }
@@ -338,32 +373,19 @@ void TextSession::Impl::On(const MessageRefused& event, Moment /*now*/) {
 }
 
 void TextSession::Impl::On(const SessionFailed& event, Moment /*now*/) {
+  connected_ = false;
   events_.emplace_back(TextFailed{.status = event.status, .close_code = event.close_code});
 }
 
 // --- cursors of others
-
-TextCursor TextSession::Impl::Shown(const ShownCursor& shown) const {
-  const Cursor& cursor = shown.cursor;
-  TextCursor result{.peer_id = cursor.peer_id,
-                    .name = cursor.name,
-                    .type = cursor.type,
-                    .position = InUnit(cursor.position),
-                    .color = cursor.color,
-                    .partial_pattern = cursor.partial_pattern,
-                    .operation_type = cursor.operation_type,
-                    .hidden = shown.hidden};
-  if (cursor.anchor) result.anchor = InUnit(*cursor.anchor);
-  return result;
-}
 
 void TextSession::Impl::CollectCursors(Moment now) {
   for (std::string& peer_id : cursors_.TakeStale(now.steady)) {
     events_.emplace_back(TextCursorRemoved{.peer_id = std::move(peer_id)});
   }
   if (!opened_ || !std::exchange(cursors_moved_, false)) return;
-  for (const ShownCursor& shown : cursors_.TakeChanged(field_->sequence())) {
-    events_.emplace_back(TextCursorChanged{Shown(shown)});
+  for (const ShownCursor& shown : cursors_.TakeChanged(*field_)) {
+    events_.emplace_back(TextCursorChanged{ToTextCursor(shown)});
   }
 }
 
@@ -407,13 +429,10 @@ absl::Status TextSession::SetText(std::string_view text, Moment now) {
 }
 
 TextAnchor TextSession::AnchorAt(uint32_t place) const {
-  return ToAnchor(impl_->field().sequence().ElementAt(impl_->unit(), place));
+  return ToAnchor(impl_->field().ElementAt(impl_->unit(), place));
 }
 uint32_t TextSession::PlaceOf(TextAnchor anchor) const {
-  const TextField& field = impl_->field();
-  const OpId element = ToElement(anchor);
-  if (element.is_none()) return length();
-  return field.sequence().PositionOf(element).value_or(field.size()).In(impl_->unit());
+  return impl_->field().PositionOf(ToElement(anchor)).In(impl_->unit());
 }
 
 void TextSession::SetCursor(const TextCursor& cursor, Moment now) { impl_->SetCursor(cursor, now); }

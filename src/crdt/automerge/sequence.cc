@@ -373,7 +373,8 @@ std::vector<Sequence::ElementRun> Sequence::ElementsOf(Unit unit, uint32_t units
       uint32_t take = 1;
       if (piece.kind != Piece::Kind::kSpecial) {
         skip = ElementsIn(piece, unit, offset);
-        take = ElementsIn(piece, unit, std::min(width, offset + count)) - skip;
+        // The last one may be cut by the end of the range.
+        take = ElementsIn(piece, unit, std::min(width, offset + count) - 1) + 1 - skip;
       }
       if (take != 0) {
         runs.push_back(

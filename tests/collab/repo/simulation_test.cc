@@ -38,6 +38,7 @@ namespace {
 
 constexpr uint64_t kSimulations = 200;
 constexpr uint64_t kAllSimulations = 10000;
+constexpr uint64_t kSimulationParts = 4;
 constexpr std::string_view kSimulatedKey = "content";
 constexpr char32_t kFirstMarker = 0xe000;
 constexpr char32_t kLastShortMarker = 0xf8ff;
@@ -606,9 +607,12 @@ class Simulation {
   uint64_t ephemerals_ = 0;
 };
 
-TEST(RepoSimulation, LeadsAllToTheSameTextsAndLosesNothing) {
+// In parts, which may run side by side.
+class RepoSimulation : public ::testing::TestWithParam<uint64_t> {};
+
+TEST_P(RepoSimulation, LeadsAllToTheSameTextsAndLosesNothing) {
   const uint64_t seeds = test::SweepsAreWhole() ? kAllSimulations : kSimulations;
-  for (uint64_t seed = 1; seed <= seeds && !HasFailure(); ++seed) {
+  for (uint64_t seed = GetParam(); seed <= seeds && !HasFailure(); seed += kSimulationParts) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     Simulation simulation(seed);
     simulation.Run(200);
@@ -616,6 +620,9 @@ TEST(RepoSimulation, LeadsAllToTheSameTextsAndLosesNothing) {
     simulation.CheckAll();
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Parts, RepoSimulation,
+                         ::testing::Range(uint64_t{1}, kSimulationParts + 1));
 
 }  // namespace
 }  // namespace cursorwire::collab

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_COLLAB_TEXT_TEXT_FIELD_H_
-#define CURSORWIRE_SRC_COLLAB_TEXT_TEXT_FIELD_H_
+#ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_TEXT_FIELD_H_
+#define CURSORWIRE_SRC_CRDT_AUTOMERGE_TEXT_FIELD_H_
 
 #include <absl/status/status.h>
 
@@ -14,7 +14,7 @@
 #include "crdt/automerge/sequence.h"
 #include "crdt/text/text_size.h"
 
-namespace cursorwire::collab {
+namespace cursorwire::automerge {
 
 // The text that a document has under a key of its root. Others may put another text there, a plain
 // string, or nothing: what is shown then is that, and the first edit makes a text of it. Source:
@@ -23,20 +23,25 @@ namespace cursorwire::collab {
 // The document must outlive it, and is edited through it alone. Thread-compatible.
 class TextField {
  public:
-  using Change = automerge::Document::TextChange;
+  using Change = Document::TextChange;
 
   // Of `keys` the first one that is there counts, or if none is, the first one. They stay the same.
-  TextField(automerge::Document& document, std::vector<std::string> keys)
+  TextField(Document& document, std::vector<std::string> keys)
       : document_(document), keys_(std::move(keys)) {}
 
   const std::string& Text() const;
   const crdt::TextSize& size() const { return size_; }
-  // What cursors stay at: empty while there is no text but a string or nothing.
-  const automerge::Sequence& sequence() const;
 
-  // The place of this unit in all units, moved back to the start of its character, and to the end
-  // of the text.
+  // The place of this unit in all units, moved back to the start of its element, and to the end of
+  // the text.
   crdt::TextSize PlaceAt(crdt::Unit unit, uint32_t place) const;
+  // The element with that unit, which goes on to name its place while the text changes; none at the
+  // end. In a plain string its elements are its characters, by their number, until it is another.
+  OpId ElementAt(crdt::Unit unit, uint32_t place) const;
+  // Where it is, or would be if it were visible; the end of the text for none, and for one that is
+  // not known any more.
+  crdt::TextSize PositionOf(OpId element) const;
+  bool IsLineEnd(OpId element) const;
 
   // What others have done since the last call: to be called after each change of theirs, before
   // anything else is.
@@ -44,7 +49,8 @@ class TextField {
   absl::Status TakeChanges(std::vector<Change>& changes);
 
   // Takes `count` units from `at`, which are cut to the text, and puts `text`, made UTF-8, in their
-  // place, without a change of the document before Commit().
+  // place. Characters of which the range takes a part are taken as a whole. There is no change of
+  // the document before Commit().
   //   kFailedPrecondition  there is something else than a text
   //   else                 as of Document
   absl::Status Splice(crdt::Unit unit, uint32_t at, uint32_t count, std::string_view text);
@@ -53,20 +59,31 @@ class TextField {
   bool Commit(int64_t time);
 
  private:
+  // What a range covers: whole elements, with what of their characters is outside of it.
+  struct Cover {
+    uint32_t at = 0;
+    uint32_t count = 0;
+    std::string before{};
+    std::string after{};
+  };
+
+  const std::string& Key() const;
   absl::Status Look();
   absl::Status MakeText();
+  crdt::TextSize MeasureText() const;
+  const Sequence* sequence() const;
+  Cover CoverOf(crdt::Unit unit, uint32_t at, uint32_t count) const;
 
-  automerge::Document& document_;
+  Document& document_;
   const std::vector<std::string> keys_;
-  const automerge::Sequence nothing_{document_.actors()};
   // None: there is no text object.
-  automerge::OpId object_{};
+  OpId object_{};
   std::string string_;  // in place of one
   crdt::TextSize size_{};
   // Made when it is asked for.
   mutable std::optional<std::string> text_;
 };
 
-}  // namespace cursorwire::collab
+}  // namespace cursorwire::automerge
 
-#endif  // CURSORWIRE_SRC_COLLAB_TEXT_TEXT_FIELD_H_
+#endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_TEXT_FIELD_H_

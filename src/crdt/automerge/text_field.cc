@@ -1,0 +1,162 @@
+#include "crdt/automerge/text_field.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/strings.h"
+#include "base/text.h"
+
+namespace cursorwire::automerge {
+namespace {
+
+// In place of an actor, for the characters of a plain string.
+constexpr uint32_t kNoActor = std::numeric_limits<uint32_t>::max();
+
+}  // namespace
+
+const Sequence* TextField::sequence() const {
+  return object_.is_none() ? nullptr : document_.FindSequence(object_);
+}
+
+const std::string& TextField::Text() const {
+  if (!text_) text_ = sequence() == nullptr ? string_ : sequence()->Text();
+  return *text_;
+}
+
+crdt::TextSize TextField::PlaceAt(crdt::Unit unit, uint32_t place) const {
+  return PositionOf(ElementAt(unit, place));
+}
+
+OpId TextField::ElementAt(crdt::Unit unit, uint32_t place) const {
+  if (place >= size_.In(unit)) return {};
+  if (const Sequence* const text = sequence()) return text->ElementAt(unit, place);
+  const uint32_t number = crdt::Measure(crdt::PrefixOf(string_, unit, place)).code_points;
+  return {.counter = number + 1, .actor = kNoActor};
+}
+
+crdt::TextSize TextField::PositionOf(OpId element) const {
+  if (element.is_none()) return size_;
+  if (const Sequence* const text = sequence()) {
+    if (element.actor == kNoActor) return size_;
+    return text->PositionOf(element).value_or(size_);
+  }
+  if (element.actor != kNoActor) return size_;
+  return crdt::Measure(crdt::PrefixOf(string_, crdt::Unit::kCodePoints, element.counter - 1));
+}
+
+bool TextField::IsLineEnd(OpId element) const {
+  if (element.is_none()) return false;
+  if (const Sequence* const text = sequence()) {
+    const std::string shown = text->ShownAt(element);
+    return shown == "\n" || shown == "\r";
+  }
+  const size_t at = PositionOf(element).bytes;
+  return at < string_.size() && (string_[at] == '\n' || string_[at] == '\r');
+}
+
+const std::string& TextField::Key() const {
+  for (const std::string& key : keys_) {
+    if (document_.Get(key)) return key;
+  }
+  return keys_.front();
+}
+
+absl::Status TextField::Look() {
+  std::optional<Document::Value> value = document_.Get(Key());
+  object_ = OpId();
+  string_.clear();
+  if (value && value->action == Action::kMakeText) {
+    object_ = value->id;
+  } else if (value && value->action == Action::kSet && value->type == ValueType::kString) {
+    string_ = std::move(value->bytes);
+  } else if (value && !(value->action == Action::kSet && value->type == ValueType::kNull)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("not a text document: its member \"", Key(), "\" is something else"));
+  }
+  document_.Watch(object_);
+  return absl::OkStatus();
+}
+
+crdt::TextSize TextField::MeasureText() const {
+  return sequence() == nullptr ? crdt::Measure(string_) : sequence()->size();
+}
+
+absl::Status TextField::TakeChanges(std::vector<Change>& changes) {
+  const OpId before = object_;
+  const bool was_text = !object_.is_none();
+  std::vector<Change> of_text = document_.TakeTextChanges();
+  const absl::Status status = Look();
+  const std::optional<std::string> old_text = std::exchange(text_, std::nullopt);
+  if (was_text && object_ == before) {
+    changes.insert(changes.end(), std::make_move_iterator(of_text.begin()),
+                   std::make_move_iterator(of_text.end()));
+    size_ = MeasureText();
+    return status;
+  }
+  // Another one: all of it has changed. Nobody has noted what became of it since it was made.
+  document_.TakeTextChanges();
+  const crdt::TextSize old_size = std::exchange(size_, MeasureText());
+  if (old_text && *old_text == Text()) return status;
+  if (old_size.bytes != 0 || size_.bytes != 0) {
+    changes.push_back({.deleted = old_size, .inserted = Text()});
+  }
+  return status;
+}
+
+absl::Status TextField::MakeText() {
+  const std::string shown = string_;
+  const absl::StatusOr<OpId> made = document_.MakeText(Key());
+  if (!made.ok()) return made.status();
+  object_ = *made;
+  document_.Watch(object_);
+  string_.clear();
+  return document_.Splice(object_, crdt::Unit::kBytes, 0, 0, shown);
+}
+
+// An element that others made may have several characters, of which the range takes some.
+TextField::Cover TextField::CoverOf(crdt::Unit unit, uint32_t at, uint32_t count) const {
+  Cover cover{.at = at, .count = count};
+  if (count == 0) return cover;
+  const Sequence& text = *sequence();
+  const OpId first = text.ElementAt(unit, at);
+  cover.at = PositionOf(first).In(unit);
+  cover.before = crdt::PrefixOf(text.ShownAt(first), unit, at - cover.at);
+  uint32_t end = at + count;
+  const OpId last = text.ElementAt(unit, end - 1);
+  const uint32_t start = PositionOf(last).In(unit);
+  const std::string shown = text.ShownAt(last);
+  const uint32_t length = crdt::Measure(shown).In(unit);
+  if (start + length > end) {
+    std::string_view rest = shown;
+    rest.remove_prefix(crdt::PrefixOf(shown, unit, end - start - 1).size());
+    TakeCharacter(rest);
+    cover.after = rest;
+    end = start + length;
+  }
+  cover.count = end - cover.at;
+  return cover;
+}
+
+absl::Status TextField::Splice(crdt::Unit unit, uint32_t at, uint32_t count,
+                               std::string_view text) {
+  if (absl::Status status = document_.NeedHistory(); !status.ok()) return status;
+  if (absl::Status status = Look(); !status.ok()) return status;
+  at = std::min(at, size_.In(unit));
+  count = std::min(count, size_.In(unit) - at);
+  if (count == 0 && text.empty()) return absl::OkStatus();
+  if (sequence() == nullptr) {
+    if (absl::Status status = MakeText(); !status.ok()) return status;
+  }
+  text_.reset();
+  const Cover cover = CoverOf(unit, at, count);
+  const std::string inserted = absl::StrCat(cover.before, ToUtf8(text), cover.after);
+  absl::Status status = document_.Splice(object_, unit, cover.at, cover.count, inserted);
+  size_ = MeasureText();
+  return status;
+}
+
+bool TextField::Commit(int64_t time) { return document_.Commit(time).has_value(); }
+
+}  // namespace cursorwire::automerge

@@ -1,0 +1,255 @@
+#include "collab/repo/saved_document.h"
+
+#include <absl/strings/str_cat.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crdt/automerge/document.h"
+#include "crdt/automerge/waiting_changes.h"
+#include "crdt/text/text_size.h"
+#include "support/status_matchers.h"
+
+namespace cursorwire::collab {
+namespace {
+
+using absl::StatusCode;
+using automerge::Document;
+using automerge::WaitingChanges;
+using test::IsOk;
+using test::StatusIs;
+using ::testing::HasSubstr;
+
+// A document that was loaded.
+struct LoadedFile {
+  LoadedFile() : document("reader"), waiting(document) {}
+  absl::StatusOr<SavedSize> Load(std::string_view bytes) {
+    return LoadSaved(bytes, document, waiting);
+  }
+  std::string Text() const {
+    const auto value = document.Get("content");
+    return value ? document.FindSequence(value->id)->Text() : "none";
+  }
+  Document document;
+  WaitingChanges waiting;
+};
+
+void TypeInto(Document& document, uint32_t at, std::string_view text) {
+  if (!document.Get("content")) {
+    ASSERT_THAT(document.MakeText("content"), IsOk());
+  }
+  ASSERT_THAT(document.Splice(document.Get("content")->id, crdt::Unit::kCodePoints, at, 0, text),
+              IsOk());
+  document.Commit(1);
+}
+
+// A document chunk and two changes after it, with where each begins and the last one ends.
+struct ThreeChunks {
+  explicit ThreeChunks(bool begins_with_document) {
+    TypeInto(document, 0, "some text that is long enough");
+    const auto add = [this](const std::string& chunk) {
+      bytes += chunk;
+      borders.push_back(bytes.size());
+      heads.push_back(document.heads());
+    };
+    add(begins_with_document ? *document.Save() : document.ChunkOf(0));
+    TypeInto(document, 0, "one ");
+    add(document.ChunkOf(1));
+    TypeInto(document, 4, "two ");
+    add(document.ChunkOf(2));
+  }
+  // How many are whole within so many bytes.
+  size_t WholeIn(size_t size) const {
+    size_t whole = 0;
+    while (whole < 3 && borders[whole + 1] <= size) ++whole;
+    return whole;
+  }
+  Document document{"writer"};
+  std::string bytes;
+  std::vector<size_t> borders{0};
+  std::vector<std::vector<automerge::ChangeHash>> heads{{}};
+};
+
+TEST(LoadSaved, NothingIsAnEmptyDocument) {
+  LoadedFile loaded;
+  const absl::StatusOr<SavedSize> size = loaded.Load("");
+  ASSERT_THAT(size, IsOk());
+  EXPECT_EQ(size->whole, 0u);
+  EXPECT_EQ(size->document, 0u);
+  EXPECT_TRUE(loaded.document.heads().empty());
+}
+
+TEST(LoadSaved, CutAtEveryByteLoadsWhatIsWholeAndSaysWhereThatEnds) {
+  for (const bool begins_with_document : {true, false}) {
+    const ThreeChunks chunks(begins_with_document);
+    for (size_t cut = 0; cut <= chunks.bytes.size(); ++cut) {
+      SCOPED_TRACE(absl::StrCat(cut, " of ", chunks.bytes.size()));
+      LoadedFile loaded;
+      const absl::StatusOr<SavedSize> size = loaded.Load(chunks.bytes.substr(0, cut));
+      ASSERT_THAT(size, IsOk());
+      const size_t whole = chunks.WholeIn(cut);
+      EXPECT_EQ(size->whole, chunks.borders[whole]);
+      EXPECT_EQ(size->document, begins_with_document && whole > 0 ? chunks.borders[1] : 0);
+      EXPECT_EQ(loaded.document.heads(), chunks.heads[whole]);
+    }
+  }
+}
+
+// All but the length, which may as well say that the rest is cut.
+TEST(LoadSaved, AWrongByteBeforeTheLastChunkIsAnErrorThatSaysWhere) {
+  constexpr size_t kLengthAt = 9;
+  for (const bool begins_with_document : {true, false}) {
+    const ThreeChunks chunks(begins_with_document);
+    for (size_t chunk = 0; chunk < 2; ++chunk) {
+      for (size_t at = chunks.borders[chunk]; at < chunks.borders[chunk + 1]; ++at) {
+        const size_t in_chunk = at - chunks.borders[chunk];
+        if (in_chunk == kLengthAt || in_chunk == kLengthAt + 1) continue;
+        SCOPED_TRACE(absl::StrCat(at, " of chunk ", chunk));
+        for (const int bit : {0, 3, 7}) {
+          std::string bytes = chunks.bytes;
+          bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+          LoadedFile loaded;
+          const absl::StatusOr<SavedSize> size = loaded.Load(bytes);
+          ASSERT_FALSE(size.ok());
+          EXPECT_THAT(std::string(size.status().message()),
+                      HasSubstr(absl::StrCat("at byte ", chunks.borders[chunk], ":")));
+        }
+      }
+    }
+  }
+}
+
+// Else what follows would be taken for a torn rest, and be cut off.
+TEST(LoadSaved, AWrongLengthBeforeTheLastChunkIsAnErrorToo) {
+  constexpr size_t kLengthAt = 9;
+  const ThreeChunks chunks(false);
+  for (const char length : {'\x00', '\x01', '\x7f', '\xff'}) {
+    SCOPED_TRACE(static_cast<int>(length));
+    std::string bytes = chunks.bytes;
+    // One byte long, so that only the number is wrong.
+    ASSERT_LT(chunks.borders[1], 128u + 10);
+    bytes[kLengthAt] = length;
+    LoadedFile loaded;
+    EXPECT_THAT(loaded.Load(bytes), testing::Not(IsOk()));
+  }
+}
+
+TEST(LoadSaved, ADocumentIsNoMoreThanItsHeadsSay) {
+  ThreeChunks chunks(true);
+  EXPECT_THAT(LoadedFile().Load("something else"), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(LoadedFile().Load(chunks.bytes + "something else"),
+              StatusIs(StatusCode::kInvalidArgument,
+                       HasSubstr(absl::StrCat("at byte ", chunks.bytes.size(), ":"))));
+}
+
+// A file of another program: in any order, doubled, with a document in between.
+TEST(LoadSaved, TakesChunksInAnyOrderAndDoubles) {
+  const ThreeChunks chunks(false);
+  const auto chunk = [&chunks](uint32_t i) { return chunks.document.ChunkOf(i); };
+  const std::string document = *chunks.document.Save();
+  for (const std::string& bytes :
+       {chunk(2) + chunk(1) + chunk(0), chunk(0) + chunk(0) + chunk(2) + chunk(1) + chunk(1),
+        chunk(1) + document, document + chunk(0) + chunk(2), document + document,
+        chunk(0) + document + chunk(2)}) {
+    LoadedFile loaded;
+    const absl::StatusOr<SavedSize> size = loaded.Load(bytes);
+    ASSERT_THAT(size, IsOk());
+    EXPECT_EQ(size->whole, bytes.size());
+    ASSERT_THAT(loaded.document.NeedHistory(), IsOk());
+    EXPECT_EQ(loaded.document.heads(), chunks.document.heads());
+    EXPECT_EQ(loaded.Text(), "one two some text that is long enough");
+    EXPECT_EQ(loaded.waiting.size(), 0u);
+  }
+}
+
+TEST(LoadSaved, AnEmptyDocumentOfAnotherProgramIsOne) {
+  constexpr std::string_view kEmpty("\x85\x6f\x4a\x83\xb8\x1a\x95\x44\x00\x04\x00\x00\x00\x00", 14);
+  LoadedFile loaded;
+  const absl::StatusOr<SavedSize> size = loaded.Load(kEmpty);
+  ASSERT_THAT(size, IsOk());
+  EXPECT_EQ(size->whole, kEmpty.size());
+  EXPECT_EQ(size->document, kEmpty.size());
+}
+
+TEST(UnsavedChanges, AreThoseSinceTheFirstCall) {
+  Document document("writer");
+  TypeInto(document, 0, "in the file");
+  UnsavedChanges unsaved;
+  EXPECT_EQ(unsaved.Take(document), "") << "before the first call";
+  ASSERT_THAT(unsaved.Begin(document), IsOk());
+  EXPECT_EQ(unsaved.Take(document), "");
+  TypeInto(document, 0, "1");
+  ASSERT_THAT(unsaved.Begin(document), IsOk()) << "again: as if it were not called";
+  TypeInto(document, 0, "2");
+  EXPECT_EQ(unsaved.Take(document), document.ChunkOf(1) + document.ChunkOf(2));
+  EXPECT_EQ(unsaved.Take(document), "");
+}
+
+// Changes that wait for others are not there yet: they are taken when they are.
+TEST(UnsavedChanges, HaveWhatHasWaited) {
+  const ThreeChunks chunks(false);
+  LoadedFile other;
+  UnsavedChanges unsaved;
+  ASSERT_THAT(unsaved.Begin(other.document), IsOk());
+  ASSERT_THAT(other.waiting.Add(chunks.document.ChunkOf(2)), IsOk());
+  ASSERT_THAT(other.waiting.Add(chunks.document.ChunkOf(0)), IsOk());
+  EXPECT_EQ(unsaved.Take(other.document), chunks.document.ChunkOf(0));
+  ASSERT_THAT(other.waiting.Add(chunks.document.ChunkOf(1)), IsOk());
+  EXPECT_EQ(unsaved.Take(other.document), chunks.document.ChunkOf(1) + chunks.document.ChunkOf(2));
+}
+
+TEST(SavedDocument, WithWhatIsAppendedAtEachStepLeadsToTheSameHeads) {
+  for (unsigned seed = 0; seed < 25; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    Document peer("peer");
+    WaitingChanges of_peer(peer);
+    LoadedFile own;
+    UnsavedChanges unsaved;
+    std::string file;
+    size_t taken_by_peer = 0;
+    size_t taken_by_us = 0;
+    ASSERT_THAT(unsaved.Begin(own.document), IsOk());
+    TypeInto(own.document, 0, "start");
+    for (int step = 0; step < 40; ++step) {
+      switch (random() % 5) {
+        case 0:
+          file = *own.document.Save();
+          break;
+        case 1:
+          for (; taken_by_peer < own.document.changes().size(); ++taken_by_peer) {
+            ASSERT_THAT(of_peer.Add(own.document.ChunkOf(static_cast<uint32_t>(taken_by_peer))),
+                        IsOk());
+          }
+          break;
+        case 2:
+          if (peer.Get("content")) TypeInto(peer, 0, "\xf0\x9f\x98\x80peer");
+          break;
+        case 3:
+          for (; taken_by_us < peer.changes().size(); ++taken_by_us) {
+            ASSERT_THAT(own.waiting.Add(peer.ChunkOf(static_cast<uint32_t>(taken_by_us))), IsOk());
+          }
+          break;
+        default:
+          TypeInto(own.document, static_cast<uint32_t>(random() % 5), "own\r\n");
+      }
+      file += unsaved.Take(own.document);
+      LoadedFile loaded;
+      const absl::StatusOr<SavedSize> size = loaded.Load(file);
+      ASSERT_THAT(size, IsOk());
+      EXPECT_EQ(size->whole, file.size());
+      EXPECT_EQ(loaded.waiting.size(), 0u);
+      ASSERT_EQ(loaded.document.heads(), own.document.heads());
+      ASSERT_EQ(loaded.Text(), own.Text());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cursorwire::collab
