@@ -164,6 +164,11 @@ endif()
 
 if(TARGET cursor-chat)
   set(installed_programs cursor-chat local-upstream)
+  set(man_pages ${PROJECT_BINARY_DIR}/share/man/man1/cursor-chat.1)
+  if(TARGET cursor-collab)
+    list(APPEND installed_programs cursor-collab)
+    list(APPEND man_pages ${PROJECT_BINARY_DIR}/share/man/man1/cursor-collab.1)
+  endif()
   if(TARGET cursor-gateway)
     list(APPEND installed_programs cursor-gateway)
     # It names the program, whose place may be chosen as late as by --prefix.
@@ -174,8 +179,7 @@ if(TARGET cursor-chat)
       message(STATUS \"Installing: \${CMAKE_INSTALL_PREFIX}/lib/systemd/user/cursor-gateway.service\")")
   endif()
   install(TARGETS ${installed_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES ${PROJECT_BINARY_DIR}/share/man/man1/cursor-chat.1
-          DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   if(BUILD_SHARED_LIBS AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
     file(RELATIVE_PATH libraries /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
     set_target_properties(${installed_programs} PROPERTIES

@@ -12,6 +12,7 @@
 
 #include "base/suggestion.h"
 #include "common/exit_code.h"
+#include "common/program_help.h"
 #include "common/token_source_option.h"
 
 namespace cursor_collab {
@@ -53,6 +54,14 @@ The token is that of CURSOR_ACCESS_TOKEN or of "cursor-chat login"; --local need
   cursor-collab agent --doc automerge:... --sync ws://127.0.0.1:3030 --local --prompt "Say hi."
   echo "Translate this into German." | cursor-collab agent --doc ... --sync ... --prompt - \
     --replace 0:120
+)";
+
+constexpr char kCompletionFooter[] = R"(
+For the start file of the shell:
+
+  source <(cursor-collab completion bash)
+  source <(cursor-collab completion zsh)
+  cursor-collab completion fish | source
 )";
 
 std::optional<uint32_t> ReadPosition(std::string_view text) {
@@ -193,6 +202,24 @@ void AddAgent(CLI::App& app, Options& options) {
   agent->callback([&options] { options.command = Command::kAgent; });
 }
 
+void AddCompletion(CLI::App& app, std::optional<cursor_apps::Shell>& shell) {
+  CLI::App* completion =
+      app.add_subcommand("completion", "Prints the completion script of a shell");
+  completion->footer(kCompletionFooter);
+  completion
+      ->add_option_function<std::string>(
+          "SHELL",
+          [&shell](const std::string& text) {
+            shell = cursor_apps::ParseShell(text);
+            if (!shell) {
+              throw CLI::ValidationError("SHELL", "must be bash, zsh or fish, not '" + text + "'");
+            }
+          },
+          "The shell")
+      ->type_name("bash|zsh|fish")
+      ->required();
+}
+
 int Refuse(const CLI::App& app, const std::string& what) {
   std::string command;
   for (const CLI::App* used : app.get_subcommands()) command = " " + used->get_name();
@@ -209,10 +236,16 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   app.footer(kFooter);
   app.set_version_flag("--version", "cursor-collab " + std::string(cursorwire::connect::Version()),
                        "Print the version and exit");
+  // For the build. Success ends the parsing before a subcommand is asked for.
+  app.add_flag_callback(
+         "--help-man", [] { throw CLI::Success(); }, "Print the man page and exit")
+      ->group("");
   app.require_subcommand(1);
   AddWatch(app, options);
   AddHelper(app, options);
   AddAgent(app, options);
+  std::optional<cursor_apps::Shell> shell;
+  AddCompletion(app, shell);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -221,8 +254,15 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     std::cout << version.what() << "\n";
     return cursor_apps::kExitOk;
+  } catch (const CLI::Success&) {
+    std::cout << cursor_apps::ManPage(app, cursorwire::connect::Version());
+    return cursor_apps::kExitOk;
   } catch (const CLI::ParseError& error) {
     return Refuse(app, error.what());
+  }
+  if (shell) {
+    std::cout << cursor_apps::Completion(*shell, app);
+    return cursor_apps::kExitOk;
   }
   // Before a prompt is read that nobody would answer.
   if (options.command == Command::kAgent && options.prompt.empty()) {

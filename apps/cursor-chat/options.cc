@@ -257,21 +257,6 @@ bool BeginsAfterDashes(const CLI::App& app, const std::vector<std::string>& argu
   return false;
 }
 
-std::vector<OptionInfo> Describe(const CLI::App& app) {
-  std::vector<OptionInfo> infos;
-  for (const CLI::Option* option : app.get_options()) {
-    OptionInfo info;
-    for (const std::string& name : option->get_snames()) info.names.push_back("-" + name);
-    for (const std::string& name : option->get_lnames()) info.names.push_back("--" + name);
-    if (info.names.empty() || option->get_group().empty()) continue;  // the prompt; hidden ones
-    if (option->get_items_expected_max() > 0) info.type = option->get_type_name();
-    info.description = option->get_description();
-    std::replace(info.description.begin(), info.description.end(), '\n', ' ');
-    infos.push_back(std::move(info));
-  }
-  return infos;
-}
-
 // Finds --format even in an invalid command line.
 Format FormatOf(const std::vector<std::string>& arguments) {
   Format format = Format::kText;
@@ -403,7 +388,7 @@ void WarnOfSimilarCommand(const std::vector<std::string>& words, Output& output)
 }
 
 std::string HelpText(const CLI::App& app, const CommandInfo* command) {
-  return command == nullptr ? app.help() : HelpOf(*command, Describe(app));
+  return command == nullptr ? app.help() : HelpOf(*command, cursor_apps::Describe(app));
 }
 
 int Explain(const CLI::App& app, const std::vector<std::string>& words, Output& output,
@@ -425,11 +410,11 @@ void SetDefaults(const CLI::App& app, Options& options) {
 
 }  // namespace
 
-std::vector<OptionInfo> DescribeOptions() {
+std::vector<cursor_apps::OptionInfo> DescribeOptions() {
   Options options;
   CLI::App app(kDescription, "cursor-chat");
   AddOptions(app, options);
-  return Describe(app);
+  return cursor_apps::Describe(app);
 }
 
 std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
@@ -456,8 +441,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
     return UsageError(output, format, name + " must not be empty");
   }
   if (options.print_man_page) {
-    return PrintAndEnd(
-        output, ManPage(cursorwire::connect::Version(), kDescription, Describe(app), kHelpFooter));
+    return PrintAndEnd(output, ManPage(cursorwire::connect::Version(), kDescription,
+                                       cursor_apps::Describe(app), kHelpFooter));
   }
   if (!BeginsAfterDashes(app, arguments)) {
     absl::StatusOr<CommandCall> call = ParseCommand(options.words);

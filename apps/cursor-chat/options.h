@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "command.h"
+#include "common/option_info.h"
 #include "open_logins.h"
-#include "option_info.h"
 #include "output/output.h"
 #include "turn/allow.h"
 
@@ -74,7 +74,7 @@ struct Options {
 };
 
 // What there is, in the order of --help.
-std::vector<OptionInfo> DescribeOptions();
+std::vector<cursor_apps::OptionInfo> DescribeOptions();
 
 // The options, or the exit code if the program is done: after --help, "help", --version, or a usage
 // error.

@@ -10,6 +10,8 @@
 namespace cursor_chat {
 namespace {
 
+using cursor_apps::OptionInfo;
+
 constexpr size_t kCommandColumn = 28;  // that of the descriptions of options in --help
 constexpr size_t kLineWidth = 80;
 

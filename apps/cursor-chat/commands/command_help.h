@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "command.h"
-#include "option_info.h"
+#include "common/option_info.h"
 
 namespace cursor_chat {
 
@@ -13,7 +13,7 @@ namespace cursor_chat {
 std::string CommandList();
 
 // The help of one command. Of `options`, those that matter to it.
-std::string HelpOf(const CommandInfo& command, const std::vector<OptionInfo>& options);
+std::string HelpOf(const CommandInfo& command, const std::vector<cursor_apps::OptionInfo>& options);
 
 }  // namespace cursor_chat
 

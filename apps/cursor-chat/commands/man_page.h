@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "option_info.h"
+#include "common/option_info.h"
 
 namespace cursor_chat {
 
 // A man page in the language of man(7), with ProgramCommands(). `description` is one line; `footer`
 // is text whose indented lines are examples.
 std::string ManPage(std::string_view version, std::string_view description,
-                    const std::vector<OptionInfo>& options, std::string_view footer);
+                    const std::vector<cursor_apps::OptionInfo>& options, std::string_view footer);
 
 }  // namespace cursor_chat
 

@@ -2,15 +2,16 @@
 
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
-#include <absl/strings/str_replace.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "command.h"
+#include "common/completion_text.h"
 
 namespace cursor_chat {
 namespace {
+
+using cursor_apps::OptionInfo;
 
 std::string Joined(const std::vector<std::string>& words) { return absl::StrJoin(words, " "); }
 
@@ -34,19 +35,6 @@ bool TakesPath(const CommandForm& form) {
   return form.kind == ArgumentKind::kFile || form.kind == ArgumentKind::kFolder;
 }
 
-// The case of one option's value in the bash script; empty: nothing can be said of it.
-std::string BashCase(const OptionInfo& option) {
-  const std::string names = absl::StrJoin(option.names, "|");
-  if (!option.choices().empty()) {
-    return absl::StrCat("    ", names, ") COMPREPLY=($(compgen -W '", Joined(option.choices()),
-                        "' -- \"$word\")); return ;;\n");
-  }
-  if (option.takes_file()) {
-    return absl::StrCat("    ", names, ") compopt -o default; return ;;\n");
-  }
-  return option.type.empty() ? "" : absl::StrCat("    ", names, ") return ;;\n");
-}
-
 // What bash offers after the words of a command; `words` is the second word, or what stands there
 // before it is known.
 std::string BashCase(const CommandInfo& command, const CommandForm& form) {
@@ -56,7 +44,7 @@ std::string BashCase(const CommandInfo& command, const CommandForm& form) {
   if (form.kind == ArgumentKind::kCommand) choices = CommandWords();
   std::string text = pattern;
   if (!choices.empty()) {
-    absl::StrAppend(&text, " COMPREPLY=($(compgen -W '", choices, "' -- \"$word\"))");
+    absl::StrAppend(&text, " ", cursor_apps::BashOffer(choices));
   }
   if (TakesPath(form)) absl::StrAppend(&text, choices.empty() ? "" : ";", " compopt -o default");
   return choices.empty() && !TakesPath(form) ? "" : text + " ;;\n";
@@ -74,31 +62,6 @@ std::string BashCommandCases() {
     if (!has_plain) cases += BashCase(command, CommandForm{.command = Command::kHelp});
   }
   return cases;
-}
-
-std::vector<std::string> NamesOf(const std::vector<OptionInfo>& options, bool with_value_only) {
-  std::vector<std::string> names;
-  for (const OptionInfo& option : options) {
-    if (with_value_only && option.type.empty()) continue;
-    names.insert(names.end(), option.names.begin(), option.names.end());
-  }
-  return names;
-}
-
-// Within single quotes.
-std::string Quoted(std::string_view text) {
-  return absl::StrReplaceAll(std::string(text), {{"'", "'\\''"}});
-}
-
-std::string ZshDescription(const OptionInfo& option) {
-  return Quoted(
-      absl::StrReplaceAll(option.description, {{"[", "\\["}, {"]", "\\]"}, {":", "\\:"}}));
-}
-
-std::string ZshValue(const OptionInfo& option) {
-  if (option.type.empty()) return "";
-  if (!option.choices().empty()) return absl::StrCat(":value:(", Joined(option.choices()), ")");
-  return absl::StrCat(":", option.type, ":", option.takes_file() ? "_files" : "");
 }
 
 // What zsh offers as the argument of that form.
@@ -138,23 +101,6 @@ std::string ZshCase(const CommandInfo& command) {
   return text + "          fi ;;\n";
 }
 
-std::string FishLine(const OptionInfo& option) {
-  std::string line = "complete -c cursor-chat";
-  for (const std::string& name : option.names) {
-    const bool is_long = name.starts_with("--");
-    absl::StrAppend(&line, is_long ? " -l " : " -s ", name.substr(is_long ? 2 : 1));
-  }
-  if (!option.choices().empty()) {
-    absl::StrAppend(&line, " -x -a '", Joined(option.choices()), "'");
-  } else if (option.takes_file()) {
-    line += " -r -F";
-  } else if (!option.type.empty()) {
-    line += " -x";
-  }
-  return absl::StrCat(line, " -d '", absl::StrReplaceAll(option.description, {{"'", "\\'"}}),
-                      "'\n");
-}
-
 // What fish offers after that command, and after each second word.
 std::string FishLines(const CommandInfo& command) {
   const std::string word(command.word);
@@ -180,21 +126,11 @@ std::string FishLines(const CommandInfo& command) {
 
 }  // namespace
 
-std::vector<std::string> OptionInfo::choices() const {
-  std::vector<std::string> words;
-  if (type.find('|') == std::string::npos) return words;
-  std::string_view rest = type;
-  while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find('|'));
-    words.emplace_back(word);
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-  }
-  return words;
-}
-
 std::string BashCompletion(const std::vector<OptionInfo>& options) {
   std::string cases;
-  for (const OptionInfo& option : options) cases += BashCase(option);
+  for (const OptionInfo& option : options) {
+    cases += cursor_apps::BashValueCase(absl::StrJoin(option.names, "|"), option);
+  }
   // bash takes "--option=value" for three words.
   return absl::StrCat(
       "# Completes cursor-chat in bash: source <(cursor-chat completion bash)\n"
@@ -211,7 +147,7 @@ std::string BashCompletion(const std::vector<OptionInfo>& options) {
       "    case ${COMP_WORDS[i]} in\n"
       "      --) return ;;\n"
       "      ",
-      absl::StrJoin(NamesOf(options, true), "|"),
+      absl::StrJoin(cursor_apps::NamesWithValue(options), "|"),
       ")\n"
       "        [ \"${COMP_WORDS[i+1]}\" != = ] || ((i++))\n"
       "        ((i++)) ;;\n"
@@ -221,13 +157,13 @@ std::string BashCompletion(const std::vector<OptionInfo>& options) {
       "    esac\n"
       "  done\n"
       "  case $word in\n"
-      "    -*) COMPREPLY=($(compgen -W '",
-      Joined(NamesOf(options, false)),
-      "' -- \"$word\")); return ;;\n"
+      "    -*) ",
+      cursor_apps::BashOffer(Joined(cursor_apps::OptionNames(options))),
+      "; return ;;\n"
       "  esac\n"
       "  case \"$command $second\" in\n"
-      "    ' ') COMPREPLY=($(compgen -W '",
-      CommandWords(), "' -- \"$word\")) ;;\n", BashCommandCases(),
+      "    ' ') ",
+      cursor_apps::BashOffer(CommandWords()), " ;;\n", BashCommandCases(),
       "  esac\n"
       "}\n"
       "complete -F _cursor_chat cursor-chat\n");
@@ -236,9 +172,8 @@ std::string BashCompletion(const std::vector<OptionInfo>& options) {
 std::string ZshCompletion(const std::vector<OptionInfo>& options) {
   std::string lines;
   for (const OptionInfo& option : options) {
-    for (const std::string& name : option.names) {
-      absl::StrAppend(&lines, "    '*", name, "[", ZshDescription(option), "]", ZshValue(option),
-                      "' \\\n");
+    for (const std::string& spec : cursor_apps::ZshOptionSpecs(option)) {
+      absl::StrAppend(&lines, "    ", spec, " \\\n");
     }
   }
   std::string cases;
@@ -268,12 +203,13 @@ std::string FishCompletion(const std::vector<OptionInfo>& options) {
   std::string script =
       "# Completes cursor-chat in fish: cursor-chat completion fish | source\n"
       "complete -c cursor-chat -f\n";
-  for (const OptionInfo& option : options) script += FishLine(option);
+  for (const OptionInfo& option : options) {
+    script += cursor_apps::FishOption("cursor-chat", "", option);
+  }
   for (const CommandInfo& command : ProgramCommands()) {
     absl::StrAppend(&script, "complete -c cursor-chat -n __fish_use_subcommand -a ",
-                    std::string(command.word), " -d '",
-                    absl::StrReplaceAll(std::string(command.summary), {{"'", "\\'"}}), "'\n",
-                    FishLines(command));
+                    std::string(command.word), " -d '", cursor_apps::QuotedForFish(command.summary),
+                    "'\n", FishLines(command));
   }
   return script;
 }

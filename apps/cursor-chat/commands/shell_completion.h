@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "option_info.h"
+#include "common/option_info.h"
 
 namespace cursor_chat {
 
 // The script with which that shell completes the command line: the options, ProgramCommands(), and
 // what follows each.
-std::string BashCompletion(const std::vector<OptionInfo>& options);
-std::string ZshCompletion(const std::vector<OptionInfo>& options);
-std::string FishCompletion(const std::vector<OptionInfo>& options);
+std::string BashCompletion(const std::vector<cursor_apps::OptionInfo>& options);
+std::string ZshCompletion(const std::vector<cursor_apps::OptionInfo>& options);
+std::string FishCompletion(const std::vector<cursor_apps::OptionInfo>& options);
 
 }  // namespace cursor_chat
 

@@ -11,6 +11,7 @@
 namespace cursor_chat {
 namespace {
 
+using cursor_apps::OptionInfo;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

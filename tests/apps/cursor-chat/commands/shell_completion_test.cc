@@ -10,6 +10,7 @@
 namespace cursor_chat {
 namespace {
 
+using cursor_apps::OptionInfo;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
