@@ -108,10 +108,9 @@ struct TextChanged {
 struct TextCursorChanged {
   TextCursor cursor{};
 };
-// Nothing came of it for 10 s, or its document was closed.
+// Nothing came of it for 10 s.
 struct TextCursorRemoved {
   std::string peer_id{};
-  bool stale = true;
 };
 // The connection is lost, or could not be made. The text can be edited all the same; others get the
 // edits later.

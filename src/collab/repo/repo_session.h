@@ -53,7 +53,7 @@ struct DocumentOpened {
 struct DocumentUnavailable {
   DocumentId document;
 };
-// Others have changed it.
+// Others have changed it, perhaps before all is here that the server has.
 struct DocumentChanged {
   DocumentId document;
 };

