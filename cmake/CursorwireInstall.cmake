@@ -16,6 +16,7 @@ if(CURSORWIRE_BUILD_AGENT)
   cursorwire_install_component(documents cursorwire_documents_library)
   cursorwire_install_component(mcp cursorwire_mcp_library)
   cursorwire_install_component(context cursorwire_context_library)
+  cursorwire_install_component(crdt cursorwire_crdt_library)
   if(TARGET cursorwire_collab_library)
     cursorwire_install_component(collab cursorwire_collab_library)
   endif()
@@ -138,13 +139,17 @@ cursorwire_pkgconfig(cursorwire-context
   LIB cursorwire_context
   REQUIRES "cursorwire ${this_version}" absl_status absl_statusor
   PRIVATE absl_strings "libcrypto >= 3.0")
+cursorwire_pkgconfig(cursorwire-crdt
+  DESCRIPTION "Texts that several people write at once, as Automerge has them"
+  LIB cursorwire_crdt
+  REQUIRES "cursorwire-connect ${this_version}" absl_status absl_statusor
+  PRIVATE absl_strings absl_flat_hash_map absl_flat_hash_set absl_btree "libcrypto >= 3.0" zlib)
 if(TARGET cursorwire_collab_library)
   cursorwire_pkgconfig(cursorwire-collab
     DESCRIPTION "Texts that people, editors and agents edit at the same time"
     LIB cursorwire_collab
-    REQUIRES "cursorwire-connect ${this_version}" absl_status absl_statusor
-    PRIVATE absl_strings absl_flat_hash_map absl_flat_hash_set absl_btree libcbor "libssl >= 3.0"
-            "libcrypto >= 3.0" zlib
+    REQUIRES "cursorwire-crdt ${this_version}" absl_status absl_statusor
+    PRIVATE absl_strings libcbor "libssl >= 3.0" "libcrypto >= 3.0"
     LIBS_PRIVATE -pthread)
 endif()
 if(TARGET cursorwire_desktop_library)

@@ -16,16 +16,14 @@
 #include <variant>
 #include <vector>
 
+#include "cursorwire/crdt/text_edit.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::collab {
 
-// What places in a text are counted in.
-enum class OffsetUnit : uint8_t {
-  kCodePoints,  // as Python, Rust and Neovim count
-  kUtf16,       // as JavaScript counts
-  kBytes,       // of UTF-8
-};
+using cursorwire::OffsetUnit;
+using cursorwire::TextAnchor;
+using cursorwire::TextEdit;
 
 // The time of a call, of the clock for deadlines and of the one on the wall. Nothing here reads
 // clocks by itself.
@@ -62,11 +60,6 @@ struct TextOptions {
   std::string saved{};
 };
 
-// A place that stays at its character while the text changes around it. A value; of one session.
-struct TextAnchor {
-  uint64_t element = 0;  // 0: the end of the text
-};
-
 // Where somebody is in the text. Places are in the units of the options.
 struct TextCursor {
   std::string peer_id{};
@@ -81,15 +74,6 @@ struct TextCursor {
   bool hidden = false;
 
   friend bool operator==(const TextCursor&, const TextCursor&) = default;
-};
-
-// `deleted` units from `at` have given way to `inserted`.
-struct TextEdit {
-  uint32_t at = 0;
-  uint32_t deleted = 0;
-  std::string inserted{};
-
-  friend bool operator==(const TextEdit&, const TextEdit&) = default;
 };
 
 // --- What happens.

@@ -11,8 +11,8 @@
 #include "collab/presence/shown_text.h"
 #include "collab/socket/web_socket.h"
 #include "collab/text/new_document_id.h"
-#include "collab/text/offset_unit.h"
 #include "collab/text/random_name.h"
+#include "crdt/text/offset_unit.h"
 
 namespace cursorwire::collab {
 namespace {
@@ -61,7 +61,7 @@ std::string MessageOf(std::string_view what, const absl::Status& status) {
 
 HelperSession::HelperSession(HelperOptions options)
     : options_(std::move(options)),
-      unit_(UnitOf(options_.offsets)),
+      unit_(crdt::UnitOf(options_.offsets)),
       name_(kDefaultName),
       color_(kDefaultColor),
       cursors_(unit_) {}
@@ -275,7 +275,8 @@ absl::Status HelperSession::Follow(const DocumentId& id, const RepoSession::Fill
 absl::Status HelperSession::Fill(KnownDocument& known, automerge::Document& document,
                                  automerge::WaitingChanges& waiting) const {
   if (known.stored != nullptr) {
-    const absl::StatusOr<SavedSize> size = LoadSaved(known.stored->TakeBytes(), document, waiting);
+    const absl::StatusOr<automerge::SavedSize> size =
+        automerge::LoadSaved(known.stored->TakeBytes(), document, waiting);
     if (!size.ok()) return absl::DataLossError(size.status().message());
     if (absl::Status status = known.stored->Keep(*size); !status.ok()) {
       return absl::InternalError(status.message());

@@ -21,8 +21,8 @@
 #include "collab/helper/helper_line.h"
 #include "collab/helper/open_text.h"
 #include "collab/repo/repo_session.h"
-#include "collab/repo/saved_document.h"
 #include "collab/repo/stored_document.h"
+#include "crdt/automerge/saved_document.h"
 #include "cursorwire/collab/text_session.h"
 
 namespace cursorwire::collab {
@@ -116,7 +116,7 @@ class HelperSession {
   struct KnownDocument {
     DocumentId id;
     std::unique_ptr<StoredDocument> stored{};
-    UnsavedChanges unsaved{};
+    automerge::UnsavedChanges unsaved{};
     bool is_open = true;
   };
   // An `open` that waits for the document.

@@ -31,7 +31,7 @@ absl::StatusOr<DocumentFile> DocumentFile::Open(const std::string& folder, std::
   return DocumentFile(*std::move(file), *std::move(bytes));
 }
 
-absl::Status DocumentFile::Keep(const SavedSize& size) {
+absl::Status DocumentFile::Keep(const automerge::SavedSize& size) {
   compact_size_ = size.document;
   if (size.whole >= size_) return absl::OkStatus();
   const absl::StatusOr<std::string> all = file_.Read(kMaxBytes);

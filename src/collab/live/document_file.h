@@ -29,7 +29,7 @@ class DocumentFile final : public StoredDocument {
   const std::string& path() const { return file_.path(); }
   std::string TakeBytes() override { return std::exchange(bytes_, {}); }
   // The rest goes to <path>.torn.
-  absl::Status Keep(const SavedSize& size) override;
+  absl::Status Keep(const automerge::SavedSize& size) override;
   absl::Status Append(std::string_view chunks) override;
   bool is_loose() const override { return size_ - compact_size_ > kLooseBytes + compact_size_; }
   absl::Status Replace(std::string_view document) override;

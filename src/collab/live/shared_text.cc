@@ -160,8 +160,8 @@ absl::StatusOr<std::unique_ptr<SharedText::Impl>> SharedText::Impl::Create(
     if (absl::Status status = impl->OpenFile(folder, options); !status.ok()) return status;
   }
   if (impl->file_) {
-    const SavedSize size{.whole = impl->session_->saved_bytes(),
-                         .document = impl->session_->saved_document_bytes()};
+    const automerge::SavedSize size{.whole = impl->session_->saved_bytes(),
+                                    .document = impl->session_->saved_document_bytes()};
     if (absl::Status status = impl->file_->Keep(size); !status.ok()) return status;
   }
   impl->socket_ = std::make_unique<SocketThread>(std::move(socket), std::move(options.on_ready));

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "collab/repo/saved_document.h"
+#include "crdt/automerge/saved_document.h"
 
 namespace cursorwire::collab {
 
@@ -18,7 +18,7 @@ class StoredDocument {
   virtual std::string TakeBytes() = 0;
   // What of the bytes counts; the rest, which a program left that ended while it wrote, must not be
   // lost for people, and is none of the document any more.
-  virtual absl::Status Keep(const SavedSize& size) = 0;
+  virtual absl::Status Keep(const automerge::SavedSize& size) = 0;
   virtual absl::Status Append(std::string_view chunks) = 0;
   // What was appended takes so much room that a Replace() is worth it.
   virtual bool is_loose() const = 0;

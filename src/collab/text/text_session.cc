@@ -11,11 +11,11 @@
 #include "collab/presence/shown_text.h"
 #include "collab/repo/document_id.h"
 #include "collab/repo/repo_session.h"
-#include "collab/repo/saved_document.h"
 #include "collab/text/new_document_id.h"
-#include "collab/text/offset_unit.h"
 #include "collab/text/random_name.h"
+#include "crdt/automerge/saved_document.h"
 #include "crdt/automerge/text_field.h"
+#include "crdt/text/offset_unit.h"
 #include "crdt/text/text_diff.h"
 
 namespace cursorwire::collab {
@@ -32,14 +32,6 @@ int64_t SecondsOf(Moment now) {
 }
 int64_t MillisecondsOf(Moment now) {
   return std::chrono::floor<std::chrono::milliseconds>(now.wall.time_since_epoch()).count();
-}
-
-TextAnchor ToAnchor(OpId element) {
-  return TextAnchor{uint64_t{element.actor} << 32 | element.counter};
-}
-OpId ToElement(TextAnchor anchor) {
-  return OpId{.counter = static_cast<uint32_t>(anchor.element),
-              .actor = static_cast<uint32_t>(anchor.element >> 32)};
 }
 
 TextCursor ToTextCursor(const ShownCursor& shown) {
@@ -66,7 +58,7 @@ class TextSession::Impl {
  public:
   Impl(TextOptions options, const DocumentId& id, const RandomBytes& random)
       : options_(std::move(options)),
-        unit_(UnitOf(options_.offsets)),
+        unit_(crdt::UnitOf(options_.offsets)),
         id_(id),
         peer_id_(RandomName(options_.peer_prefix, random)),
         repo_(RepoOptions{.peer_id = peer_id_,
@@ -83,7 +75,7 @@ class TextSession::Impl {
   const automerge::TextField& field() const { return *field_; }
   Unit unit() const { return unit_; }
   const automerge::Document& document() const { return *document_; }
-  const SavedSize& saved_size() const { return saved_size_; }
+  const automerge::SavedSize& saved_size() const { return saved_size_; }
   std::string TakeUnsaved() { return unsaved_.Take(*document_); }
 
   absl::Status Replace(uint32_t at, uint32_t count, std::string_view text, Moment now);
@@ -127,8 +119,8 @@ class TextSession::Impl {
   const std::string peer_id_;
   RepoSession repo_;
   automerge::Document* document_ = nullptr;
-  SavedSize saved_size_{};
-  UnsavedChanges unsaved_;
+  automerge::SavedSize saved_size_{};
+  automerge::UnsavedChanges unsaved_;
   std::optional<automerge::TextField> field_;
   bool connected_ = false;
   bool opened_ = false;
@@ -163,7 +155,8 @@ absl::Status TextSession::Impl::Open(std::string_view actor, Moment now) {
       document.Commit(SecondsOf(now));
     } else if (!options_.saved.empty()) {
       const std::string saved = std::exchange(options_.saved, {});
-      const absl::StatusOr<SavedSize> loaded = LoadSaved(saved, document, waiting);
+      const absl::StatusOr<automerge::SavedSize> loaded =
+          automerge::LoadSaved(saved, document, waiting);
       if (!loaded.ok()) return loaded.status();
       saved_size_ = *loaded;
     }
@@ -347,13 +340,7 @@ void TextSession::Impl::On(const DocumentChanged& /*event*/, Moment /*now*/) {
   TakeTextChanges(changes);
   if (changes.empty()) return;
   cursors_moved_ = true;
-  TextChanged changed;
-  for (automerge::TextField::Change& change : changes) {
-    changed.edits.push_back({.at = change.at.In(unit_),
-                             .deleted = change.deleted.In(unit_),
-                             .inserted = std::move(change.inserted)});
-  }
-  events_.emplace_back(std::move(changed));
+  events_.emplace_back(TextChanged{.edits = automerge::ToTextEdits(std::move(changes), unit_)});
 }
 
 void TextSession::Impl::On(const EphemeralReceived& event, Moment now) {
@@ -429,10 +416,10 @@ absl::Status TextSession::SetText(std::string_view text, Moment now) {
 }
 
 TextAnchor TextSession::AnchorAt(uint32_t place) const {
-  return ToAnchor(impl_->field().ElementAt(impl_->unit(), place));
+  return impl_->field().AnchorAt(impl_->unit(), place);
 }
 uint32_t TextSession::PlaceOf(TextAnchor anchor) const {
-  return impl_->field().PositionOf(ToElement(anchor)).In(impl_->unit());
+  return impl_->field().PlaceOf(anchor, impl_->unit());
 }
 
 void TextSession::SetCursor(const TextCursor& cursor, Moment now) { impl_->SetCursor(cursor, now); }

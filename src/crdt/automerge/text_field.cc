@@ -56,6 +56,17 @@ bool TextField::IsLineEnd(OpId element) const {
   return at < string_.size() && (string_[at] == '\n' || string_[at] == '\r');
 }
 
+TextAnchor TextField::AnchorAt(crdt::Unit unit, uint32_t place) const {
+  const OpId element = ElementAt(unit, place);
+  return {.element = uint64_t{element.actor} << 32 | element.counter};
+}
+
+uint32_t TextField::PlaceOf(TextAnchor anchor, crdt::Unit unit) const {
+  return PositionOf({.counter = static_cast<uint32_t>(anchor.element),
+                     .actor = static_cast<uint32_t>(anchor.element >> 32)})
+      .In(unit);
+}
+
 const std::string& TextField::Key() const {
   for (const std::string& key : keys_) {
     if (document_.Get(key)) return key;
@@ -158,5 +169,16 @@ absl::Status TextField::Splice(crdt::Unit unit, uint32_t at, uint32_t count,
 }
 
 bool TextField::Commit(int64_t time) { return document_.Commit(time).has_value(); }
+
+std::vector<TextEdit> ToTextEdits(std::vector<TextField::Change> changes, crdt::Unit unit) {
+  std::vector<TextEdit> edits;
+  edits.reserve(changes.size());
+  for (TextField::Change& change : changes) {
+    edits.push_back({.at = change.at.In(unit),
+                     .deleted = change.deleted.In(unit),
+                     .inserted = std::move(change.inserted)});
+  }
+  return edits;
+}
 
 }  // namespace cursorwire::automerge

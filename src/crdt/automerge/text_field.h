@@ -13,6 +13,7 @@
 #include "crdt/automerge/document.h"
 #include "crdt/automerge/sequence.h"
 #include "crdt/text/text_size.h"
+#include "cursorwire/crdt/text_edit.h"
 
 namespace cursorwire::automerge {
 
@@ -42,6 +43,9 @@ class TextField {
   // not known any more.
   crdt::TextSize PositionOf(OpId element) const;
   bool IsLineEnd(OpId element) const;
+  // The same as a public value.
+  TextAnchor AnchorAt(crdt::Unit unit, uint32_t place) const;
+  uint32_t PlaceOf(TextAnchor anchor, crdt::Unit unit) const;
 
   // What others have done since the last call: to be called after each change of theirs, before
   // anything else is.
@@ -83,6 +87,8 @@ class TextField {
   // Made when it is asked for.
   mutable std::optional<std::string> text_;
 };
+
+std::vector<TextEdit> ToTextEdits(std::vector<TextField::Change> changes, crdt::Unit unit);
 
 }  // namespace cursorwire::automerge
 

@@ -116,7 +116,7 @@ class HelperFile : public StoredDocument {
   HelperFile(HelperDisk& disk, std::string id) : disk_(disk), id_(std::move(id)) {}
   ~HelperFile() override { disk_.open.erase(id_); }
   std::string TakeBytes() override { return disk_.files[id_]; }
-  absl::Status Keep(const SavedSize& size) override {
+  absl::Status Keep(const automerge::SavedSize& size) override {
     disk_.files[id_].resize(size.whole);
     return absl::OkStatus();
   }
@@ -448,7 +448,7 @@ class HelperSessionTest : public ::testing::Test {
     automerge::Document document("check");
     automerge::WaitingChanges waiting(document);
     const std::string& file = seat.disk->files[sync->document];
-    const auto size = LoadSaved(file, document, waiting);
+    const auto size = automerge::LoadSaved(file, document, waiting);
     ASSERT_THAT(size, IsOk());
     EXPECT_EQ(size->whole, file.size());
     ASSERT_THAT(document.NeedHistory(), IsOk());

@@ -25,12 +25,12 @@
 #include "collab/repo/document_id.h"
 #include "collab/repo/document_server.h"
 #include "collab/repo/repo_message.h"
-#include "collab/text/offset_unit.h"
 #include "crdt/automerge/change_codec.h"
 #include "crdt/automerge/chunk.h"
 #include "crdt/automerge/document.h"
 #include "crdt/automerge/sync_message.h"
 #include "crdt/automerge/waiting_changes.h"
+#include "crdt/text/offset_unit.h"
 #include "crdt/text/text_size.h"
 #include "support/status_matchers.h"
 #include "support/sweep.h"
@@ -90,7 +90,7 @@ OpView SetTo(std::string_view key, ValueType type, std::string_view bytes) {
 // What a host has that follows the events alone.
 class TextMirror {
  public:
-  explicit TextMirror(OffsetUnit unit) : unit_(UnitOf(unit)) {}
+  explicit TextMirror(OffsetUnit unit) : unit_(crdt::UnitOf(unit)) {}
 
   const std::string& text() const { return text_; }
   void Set(std::string_view text) { text_ = std::string(text); }
@@ -1700,13 +1700,14 @@ class TextSimulation {
     const std::string& text = peer.session->text();
     ASSERT_EQ(peer.mirror.text(), text);
     const uint32_t length = peer.session->length();
-    ASSERT_EQ(length, crdt::Measure(text).In(UnitOf(peer.unit)));
+    ASSERT_EQ(length, crdt::Measure(text).In(crdt::UnitOf(peer.unit)));
     ASSERT_LE(peer.session->PlaceOf(peer.anchor), length);
     if (checks_ == Checks::kText) return;
     for (const auto& [id, cursor] : peer.cursors) {
       ASSERT_LE(cursor.position, length);
-      const std::string_view before = crdt::PrefixOf(text, UnitOf(peer.unit), cursor.position);
-      ASSERT_EQ(crdt::Measure(before).In(UnitOf(peer.unit)), cursor.position) << "torn";
+      const std::string_view before =
+          crdt::PrefixOf(text, crdt::UnitOf(peer.unit), cursor.position);
+      ASSERT_EQ(crdt::Measure(before).In(crdt::UnitOf(peer.unit)), cursor.position) << "torn";
       const std::string_view rest = std::string_view(text).substr(before.size());
       ASSERT_EQ(cursor.hidden, rest.starts_with("\n") || rest.starts_with("\r"))
           << cursor.peer_id << " at " << cursor.position << " of "
@@ -1742,7 +1743,8 @@ class TextSimulation {
   uint32_t Place(const Peer& peer) {
     const std::string& text = peer.session->text();
     const auto place = Random(crdt::Measure(text).code_points + 1);
-    return crdt::Measure(crdt::PrefixOf(text, Unit::kCodePoints, place)).In(UnitOf(peer.unit));
+    return crdt::Measure(crdt::PrefixOf(text, Unit::kCodePoints, place))
+        .In(crdt::UnitOf(peer.unit));
   }
   std::string Piece() {
     constexpr std::array<std::string_view, 10> kPieces = {
@@ -1803,8 +1805,8 @@ class TextSimulation {
         const uint32_t at = std::min(a, b);
         const uint32_t count = std::max(a, b) - at > 6 ? 0 : std::max(a, b) - at;
         const uint32_t end =
-            crdt::Measure(crdt::PrefixOf(peer.session->text(), UnitOf(peer.unit), at + count))
-                .In(UnitOf(peer.unit));
+            crdt::Measure(crdt::PrefixOf(peer.session->text(), crdt::UnitOf(peer.unit), at + count))
+                .In(crdt::UnitOf(peer.unit));
         const std::string piece = Piece();
         ASSERT_THAT(peer.session->Replace(at, end - at, piece, now_), IsOk());
         peer.mirror.Replace(at, end - at, piece);

@@ -1,4 +1,4 @@
-#include "collab/repo/saved_document.h"
+#include "crdt/automerge/saved_document.h"
 
 #include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>
@@ -16,12 +16,10 @@
 #include "crdt/text/text_size.h"
 #include "support/status_matchers.h"
 
-namespace cursorwire::collab {
+namespace cursorwire::automerge {
 namespace {
 
 using absl::StatusCode;
-using automerge::Document;
-using automerge::WaitingChanges;
 using test::IsOk;
 using test::StatusIs;
 using ::testing::HasSubstr;
@@ -252,4 +250,4 @@ TEST(SavedDocument, WithWhatIsAppendedAtEachStepLeadsToTheSameHeads) {
 }
 
 }  // namespace
-}  // namespace cursorwire::collab
+}  // namespace cursorwire::automerge

@@ -1,4 +1,4 @@
-#include "collab/repo/saved_document.h"
+#include "crdt/automerge/saved_document.h"
 
 #include <absl/strings/str_cat.h>
 
@@ -6,13 +6,8 @@
 #include "crdt/automerge/chunk.h"
 #include "crdt/bytes/byte_reader.h"
 
-namespace cursorwire::collab {
+namespace cursorwire::automerge {
 namespace {
-
-using automerge::Chunk;
-using automerge::ChunkType;
-using automerge::Document;
-using automerge::WaitingChanges;
 
 constexpr std::string_view kMagic = "\x85\x6f\x4a\x83";
 constexpr int kMaxLooks = 1000;
@@ -24,7 +19,7 @@ bool HasChunk(std::string_view bytes) {
   for (size_t at = bytes.find(kMagic); at != std::string_view::npos && looks < kMaxLooks;
        at = bytes.find(kMagic, at + 1), ++looks) {
     crdt::ByteReader reader(bytes.substr(at));
-    if (automerge::TakeChunk(reader, hasher).ok()) return true;
+    if (TakeChunk(reader, hasher).ok()) return true;
   }
   return false;
 }
@@ -45,7 +40,7 @@ absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, Document& document,
   Sha256Hasher hasher;
   SavedSize size;
   while (!reader.empty()) {
-    const absl::StatusOr<Chunk> chunk = automerge::TakeChunk(reader, hasher);
+    const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher);
     if (absl::IsDataLoss(chunk.status()) && reader.empty() &&
         !HasChunk(bytes.substr(size.whole + 1))) {
       break;
@@ -81,4 +76,4 @@ std::string UnsavedChanges::Take(const Document& document) {
   return chunks;
 }
 
-}  // namespace cursorwire::collab
+}  // namespace cursorwire::automerge

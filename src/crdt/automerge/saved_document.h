@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_COLLAB_REPO_SAVED_DOCUMENT_H_
-#define CURSORWIRE_SRC_COLLAB_REPO_SAVED_DOCUMENT_H_
+#ifndef CURSORWIRE_SRC_CRDT_AUTOMERGE_SAVED_DOCUMENT_H_
+#define CURSORWIRE_SRC_CRDT_AUTOMERGE_SAVED_DOCUMENT_H_
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
@@ -13,7 +13,7 @@
 #include "crdt/automerge/document.h"
 #include "crdt/automerge/waiting_changes.h"
 
-namespace cursorwire::collab {
+namespace cursorwire::automerge {
 
 // A document as a file of Automerge: chunks after each other, so that changes are appended. Source:
 // docs/collab/automerge.md, "Documents".
@@ -28,22 +28,22 @@ struct SavedSize {
 // Puts them into an empty document.
 //   kDataLoss  something else in it is no chunk, or is not what it says
 //   else       as of WaitingChanges::Add()
-absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, automerge::Document& document,
-                                    automerge::WaitingChanges& waiting);
+absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, Document& document,
+                                    WaitingChanges& waiting);
 
 // The changes of a document that are to be appended to its file. Thread-compatible.
 class UnsavedChanges {
  public:
   // What `document` has at the first call is in the file: to be called before it changes. Errors as
   // of Document::NeedHistory().
-  absl::Status Begin(automerge::Document& document);
+  absl::Status Begin(Document& document);
   // The chunks of those since the last call; often empty. No edit may be open.
-  std::string Take(const automerge::Document& document);
+  std::string Take(const Document& document);
 
  private:
   std::optional<uint32_t> saved_;
 };
 
-}  // namespace cursorwire::collab
+}  // namespace cursorwire::automerge
 
-#endif  // CURSORWIRE_SRC_COLLAB_REPO_SAVED_DOCUMENT_H_
+#endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_SAVED_DOCUMENT_H_
