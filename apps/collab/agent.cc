@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <variant>
@@ -115,12 +116,11 @@ absl::Status Connect(const Options& options, Service& service) {
   return absl::OkStatus();
 }
 
-// A line that is not in the text.
-std::string FenceFor(std::string_view text) {
-  for (int number = 0;; ++number) {
-    std::string fence = absl::StrCat("~~~ document ", number);
-    if (text.find(fence) == std::string_view::npos) return fence;
-  }
+// A line that is not in the text: nobody can guess it.
+std::string NewFence() {
+  std::random_device random;
+  return absl::StrCat("~~~ document ", absl::Hex(random(), absl::kZeroPad8),
+                      absl::Hex(random(), absl::kZeroPad8));
 }
 
 size_t ByteOf(std::string_view text, uint32_t code_points) {
@@ -202,7 +202,7 @@ cursorwire::ChatRequest AgentRun::RequestFor(const std::string& prompt,
   const std::string& text = text_.text();
   const AnswerWriter::Range range = writer.range();
   const TextWindow window = WindowAround(text, ByteOf(text, range.begin), ByteOf(text, range.end));
-  return {.prompt = PromptText(window, text_.document_url(), prompt, FenceFor(text)),
+  return {.prompt = PromptText(window, text_.document_url(), prompt, NewFence()),
           .model = options_.model,
           .system = SystemText(),
           .mode = cursorwire::AgentMode::kAsk};
@@ -256,9 +256,10 @@ absl::Status AgentRun::Write(const cursorwire::Client& client, const std::string
 
 absl::Status AgentRun::AwaitSync() {
   const auto shown = Clock::now() + kLastCursor;
-  const auto end = Clock::now() + kMaxSync;
+  auto end = Clock::now() + kMaxSync;
   while (Clock::now() < shown || !text_.is_synced()) {
-    if (!lost_ && Clock::now() >= end) {
+    if (lost_) end = Clock::now() + kMaxSync;  // from when the connection is back
+    if (Clock::now() >= end) {
       return absl::UnavailableError("the server of documents does not say that it has the text");
     }
     const auto until = Clock::now() < shown ? shown : end;
@@ -292,7 +293,10 @@ int RunAgent(const Options& options, cursor_apps::Interrupt& interrupt, Output& 
   }
   absl::StatusOr<std::unique_ptr<SharedText>> text = OpenText(options, "ai-", NameOf(options));
   if (!text.ok()) return output.Fail(text.status());
-  const cursor_apps::Interrupt::Scope scope(interrupt, [&text] { (*text)->Wake(); });
+  const cursor_apps::Interrupt::Scope scope(interrupt, [&text, &output] {
+    output.StopWaiting();
+    (*text)->Wake();
+  });
   Service service;
   if (absl::Status status = Connect(options, service); !status.ok()) return output.Fail(status);
   AgentRun run(options, interrupt, **text, output);

@@ -2,7 +2,6 @@
 #include <signal.h>
 
 #include <iostream>
-#include <stop_token>
 #include <variant>
 
 #include "agent.h"
@@ -36,12 +35,12 @@ int Main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe shows as a failed write
   const std::variant<Options, int> parsed = ParseOptions(argc, argv);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
-  std::stop_source stop;
-  Output output(stop.get_token());
+  Output output;
   cursor_apps::Interrupt interrupt([] {});
   if (!interrupt.status().ok()) return output.Fail(interrupt.status());
   const int exit_code = Run(std::get<Options>(parsed), interrupt, output);
-  return interrupt.signal() == 0 ? exit_code : cursor_apps::kExitSignal + interrupt.signal();
+  if (interrupt.signal() != 0) return cursor_apps::kExitSignal + interrupt.signal();
+  return output.status().ok() ? exit_code : output.Fail(output.status());
 }
 
 }  // namespace

@@ -61,13 +61,14 @@ bool ReadLines(int stop_event, EditorHelper& helper) {
   cursorwire::LineSplitter lines(EditorHelper::kMaxLineBytes);
   char buffer[kReadBytes];
   for (;;) {
-    // Without events, poll() tells of errors alone.
+    // Without events, poll() tells of errors and ends alone.
     pollfd events[] = {{stop_event, POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}, {STDOUT_FILENO, 0, 0}};
     if (::poll(events, std::size(events), -1) < 0) {
       if (errno == EINTR) continue;
       return true;
     }
-    if (events[0].revents != 0 || (events[2].revents & POLLERR) != 0) return false;
+    if (events[0].revents != 0 || events[2].revents != 0) return false;
+    if (events[1].revents == 0) continue;
     const ssize_t count = ::read(STDIN_FILENO, buffer, sizeof(buffer));
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     // The last line may lack its end.
@@ -101,7 +102,10 @@ int RunNvimHelper(const Options& options, cursor_apps::Interrupt& interrupt, Out
                                      .on_end = [&ended] { ended.Set(); }});
   if (!helper.ok()) return output.Fail(helper.status());
   const std::stop_callback on_stop(stop.get_token(), [&helper] { (*helper)->Stop(); });
-  const cursor_apps::Interrupt::Scope scope(interrupt, [&stop] { stop.request_stop(); });
+  const cursor_apps::Interrupt::Scope scope(interrupt, [&stop, &output] {
+    output.StopWaiting();
+    stop.request_stop();
+  });
   if (ReadLines((*stop_event)->fd(), **helper)) {
     (*helper)->OnInputEnd();
   } else {

@@ -264,6 +264,9 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
     std::cout << cursor_apps::Completion(*shell, app);
     return cursor_apps::kExitOk;
   }
+  // An empty one would be a new document.
+  const bool has_document = options.command != Command::kNvimHelper;
+  if (has_document && options.document.empty()) return Refuse(app, "the document is empty");
   // Before a prompt is read that nobody would answer.
   if (options.command == Command::kAgent && options.prompt.empty()) {
     return Refuse(app, "--prompt is empty");

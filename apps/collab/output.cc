@@ -1,9 +1,12 @@
 #include "output.h"
 
+#include <absl/strings/str_cat.h>
 #include <cursorwire/connect/error_info.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <iostream>
+#include <system_error>
 
 #include "base/strings.h"
 #include "base/text.h"
@@ -22,15 +25,25 @@ std::string CodeOf(const absl::Status& status) {
 
 }  // namespace
 
-Output::Output(const std::stop_token& stop) : stream_(STDOUT_FILENO), limit_(stop) {}
+Output::Output() : stream_(STDOUT_FILENO), limit_(stop_.get_token()) {}
 
 void Output::Line(std::string line) {
   if (gone_) return;
   line += '\n';
-  if (stream_.Write(line, limit_) != 0) gone_ = true;
+  const int error = stream_.Write(line, limit_);
+  if (error == 0) return;
+  // A stream that was closed before the start has no reader either.
+  if (error != EPIPE && error != EBADF && error != ETIMEDOUT) error_ = error;
+  gone_ = true;
 }
 
 void Output::Line(const ordered_json& value) { Line(cursor_apps::JsonLine(value)); }
+
+absl::Status Output::status() const {
+  if (error_ == 0) return absl::OkStatus();
+  return absl::UnknownError(
+      absl::StrCat("cannot write to standard output: ", std::generic_category().message(error_)));
+}
 
 void Output::ErrorLine(const absl::Status& status) {
   Line(ordered_json{{"type", "error"}, {"code", CodeOf(status)}, {"message", MessageOf(status)}});

@@ -18,8 +18,8 @@ using nlohmann::ordered_json;
 // The lines of standard output, and errors. Thread-safe.
 class Output {
  public:
-  // After `stop`, a reader that does not read is not waited for.
-  explicit Output(const std::stop_token& stop);
+  // After StopWaiting(), a reader that does not read is not waited for.
+  Output();
 
   // One line, at once. Nothing where the reader is gone.
   void Line(std::string line);
@@ -30,13 +30,19 @@ class Output {
   // exit code.
   int Fail(const absl::Status& status);
 
-  // Nobody reads any more: there is nothing left to do.
+  // Why lines could not be written, but for a reader that is gone.
+  absl::Status status() const;
+  // After a signal.
+  void StopWaiting() { stop_.request_stop(); }
+  // Nobody reads any more, or nothing can be written: there is nothing left to do.
   bool reader_is_gone() const { return gone_; }
 
  private:
+  std::stop_source stop_;
   const cursor_apps::StandardStream stream_;
   const cursor_apps::WriteLimit limit_;
   std::atomic<bool> gone_ = false;
+  std::atomic<int> error_ = 0;
 };
 
 }  // namespace cursor_collab

@@ -77,7 +77,7 @@ class Watcher {
   }
   std::optional<int> Tell(const cursorwire::collab::TextProblem& event) {
     // There is no text to open.
-    if (!text_.is_opened() || absl::IsFailedPrecondition(event.status)) problem_ = event.status;
+    if (absl::IsFailedPrecondition(event.status)) problem_ = event.status;
     if (text_.is_opened()) output_.ErrorLine(event.status);
     return std::nullopt;
   }
@@ -97,7 +97,10 @@ class Watcher {
 int Watch(const Options& options, cursor_apps::Interrupt& interrupt, Output& output) {
   absl::StatusOr<std::unique_ptr<SharedText>> text = OpenText(options, "watch-", "");
   if (!text.ok()) return output.Fail(text.status());
-  const cursor_apps::Interrupt::Scope scope(interrupt, [&text] { (*text)->Wake(); });
+  const cursor_apps::Interrupt::Scope scope(interrupt, [&text, &output] {
+    output.StopWaiting();
+    (*text)->Wake();
+  });
   Watcher watcher(options, **text, output);
   while (interrupt.signal() == 0 && !output.reader_is_gone()) {
     const std::optional<TextEvent> event = (*text)->Next(kLongWait);

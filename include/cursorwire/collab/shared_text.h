@@ -32,8 +32,8 @@ struct SharedTextOptions {
   // <id>.automerge, with mode 0600: it is there at once at the next start, and edits are written
   // before they are sent. Empty: nothing is written.
   std::string storage_folder{};
-  // Called on a thread of the text when TakeEvent() has something to do. For hosts with a loop of
-  // their own, which it must wake; it must not call the text itself.
+  // Called when TakeEvent() has something to do: on a thread of the text, or in Wake(). For hosts
+  // with a loop of their own, which it must wake; it must not call the text itself.
   std::function<void()> on_ready{};
 };
 

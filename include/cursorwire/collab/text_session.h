@@ -173,6 +173,9 @@ class CURSORWIRE_EXPORT TextSession {
   // The document as a file of Automerge.
   //   kDataLoss  what it was made from is not what it says
   absl::StatusOr<std::string> Save() const;
+  // Changes of others wait for those before them: a file that they are in must not give way to
+  // Save(), which does not have them.
+  bool has_waiting_changes() const;
   // To be appended to such a file: the changes since the last call, of others and our own. Take and
   // write them before the messages, and nothing that others have seen is lost.
   std::string TakeUnsaved();

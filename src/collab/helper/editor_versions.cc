@@ -13,6 +13,20 @@ uint32_t CodePointsIn(std::string_view text) { return crdt::Measure(text).code_p
 
 }  // namespace
 
+crdt::VersionMap EditorVersions::MapTo(std::string_view former, std::string_view present) {
+  crdt::VersionMap map(CodePointsIn(former));
+  const crdt::TextDiff diff = crdt::DiffText(former, present);
+  for (auto hunk = diff.hunks.rbegin(); hunk != diff.hunks.rend(); ++hunk) {
+    map.OnReplaced(hunk->at, hunk->deleted, CodePointsIn(hunk->inserted));
+  }
+  return map;
+}
+
+void EditorVersions::OnRewritten(std::string_view present) {
+  if (sent_) sent_->map = MapTo(sent_->text, present);
+  for (Version& version : given_) version.map = MapTo(version.text, present);
+}
+
 // A later text is there: from now on the others count for a time alone.
 void EditorVersions::Supersede(TimePoint now) {
   if (sent_ && !sent_->superseded) sent_->superseded = now;
@@ -37,11 +51,7 @@ void EditorVersions::AddSent(std::string text, const Comparison& comparison,
   }
   sent_.reset();
   Supersede(now);
-  crdt::VersionMap map(CodePointsIn(text));
-  const crdt::TextDiff diff = crdt::DiffText(text, present);
-  for (auto hunk = diff.hunks.rbegin(); hunk != diff.hunks.rend(); ++hunk) {
-    map.OnReplaced(hunk->at, hunk->deleted, CodePointsIn(hunk->inserted));
-  }
+  crdt::VersionMap map = MapTo(text, present);
   sent_ = Version{.text = std::move(text), .map = std::move(map)};
 }
 

@@ -54,6 +54,10 @@ class EditorVersions {
   // The present text has changed, whoever did it. In code points.
   void OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted);
 
+  // The same in place of very many such changes, each of which costs the pieces of all versions:
+  // what differs from the present text counts as replaced.
+  void OnRewritten(std::string_view present);
+
   // The text that the editor has in the end, if nobody does anything any more.
   const std::string& last() const { return given_.empty() ? sent_->text : given_.back().text; }
   bool empty() const { return given_.empty() && !sent_; }
@@ -68,6 +72,7 @@ class EditorVersions {
   static bool IsTooOld(const Version& version, TimePoint now) {
     return version.superseded && *version.superseded + kMaxAge < now;
   }
+  static crdt::VersionMap MapTo(std::string_view former, std::string_view present);
   void Supersede(TimePoint now);
 
   // The last text of the editor, if it may go on from that.

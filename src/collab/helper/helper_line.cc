@@ -142,6 +142,8 @@ std::variant<EditorLine, LineError> ReadEditorLine(std::string_view line) {
                      .request = shown};
   }
   if (members.error()) return *members.error();
+  if (auto* edit = std::get_if<EditLine>(&*kind))
+    edit->repaired = WithoutLoneSurrogates(line) != line;
   return *std::move(kind);
 }
 

@@ -24,6 +24,7 @@ struct OpenLine {
 };
 struct EditLine {
   std::string content{};  // UTF-8
+  bool repaired = false;  // there were lone surrogates in it, which are U+FFFD now
 };
 struct CloseLine {};
 // In the offsets that the editor counts in; behind any text where a number is too large.

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "collab/presence/shown_text.h"
 #include "collab/socket/web_socket.h"
 #include "collab/text/new_document_id.h"
@@ -37,6 +38,12 @@ std::string ToLine(const ordered_json& value) {
 template <typename Value>
 ordered_json OrNull(const std::optional<Value>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+// A path or query may be secret.
+std::string_view WithoutPath(std::string_view url) {
+  const std::optional<UrlPieces> pieces = SplitUrl(url);
+  return pieces ? url.substr(0, url.size() - pieces->rest.size()) : "";
 }
 
 std::string TextOr(std::string_view text, std::string_view default_text) {
@@ -339,7 +346,7 @@ void HelperSession::Forget(const DocumentId& id) {
   StoredDocument* const stored = place->second.stored.get();
   if (document != nullptr && stored != nullptr) {
     const absl::Status appended = stored->Append(place->second.unsaved.Take(*document));
-    if (appended.ok() && stored->is_loose()) {
+    if (appended.ok() && stored->is_loose() && !connection_->repo.HasWaitingChanges(id)) {
       const absl::StatusOr<std::string> saved = document->Save();
       // Where this fails, what was appended stays.
       if (saved.ok()) stored->Replace(*saved).IgnoreError();
@@ -422,6 +429,7 @@ void HelperSession::Do(const EditLine& line, Moment now) {
                       .code = CodeOf(changed.status()),
                       .request = "edit"});
   }
+  if (line.repaired) text_->NoteRepaired();
   if (!*changed) return;
   cursors_.OnChangedByEditor(text_->field());
   SendSelection(now);
@@ -515,7 +523,8 @@ void HelperSession::On(const DocumentUnavailable& event, Moment now) {
   if (opening_->use_stored_at) return FinishOpen(now);
   if (connection_->sync_up)
     return FailOpen(absl::StrCat(ToAbsl(kFailedToOpen), "document unavailable"), "unavailable");
-  FailOpen(absl::StrCat(ToAbsl(kFailedToOpen), "no connection to ", connection_->sync_url),
+  FailOpen(absl::StrCat(ToAbsl(kFailedToOpen), "no connection to ",
+                        ToAbsl(WithoutPath(connection_->sync_url))),
            "unavailable");
 }
 
@@ -545,7 +554,7 @@ void HelperSession::On(const SessionFailed& event, Moment /*now*/) {
 }
 
 void HelperSession::CollectRelay() {
-  while (connection_ && connection_->relay && text_) {
+  while (connection_ && connection_->relay && text_ && is_text_) {
     const std::optional<RelayEvent> event = connection_->relay->TakeEvent();
     if (!event) return;
     if (const auto* changed = std::get_if<RelayUserChanged>(&*event)) {

@@ -12,9 +12,13 @@ using crdt::Unit;
 absl::StatusOr<bool> OpenText::TakeChanges() {
   std::vector<automerge::TextField::Change> changes;
   if (absl::Status status = field_.TakeChanges(changes); !status.ok()) return status;
-  for (const automerge::TextField::Change& change : changes) {
-    versions_.OnReplaced(change.at.code_points, change.deleted.code_points,
-                         crdt::Measure(change.inserted).code_points);
+  if (changes.size() > kMaxSteps) {
+    versions_.OnRewritten(field_.Text());
+  } else {
+    for (const automerge::TextField::Change& change : changes) {
+      versions_.OnReplaced(change.at.code_points, change.deleted.code_points,
+                           crdt::Measure(change.inserted).code_points);
+    }
   }
   untold_ |= !changes.empty();
   return !changes.empty();

@@ -23,6 +23,8 @@ class OpenText {
   using TimePoint = std::chrono::steady_clock::time_point;
   // Between two texts that the editor is told of.
   static constexpr std::chrono::milliseconds kChangedInterval{20};
+  // Steps of others that the places of former texts are moved by one after the other.
+  static constexpr size_t kMaxSteps = 1000;
   static constexpr std::string_view kField = "content";
 
   OpenText(const DocumentId& id, automerge::Document& document)
@@ -41,6 +43,8 @@ class OpenText {
   //   kFailedPrecondition  the document has something else than a text
   //   else                 as of Document::Splice()
   absl::StatusOr<bool> Edit(std::string_view content, TimePoint now, int64_t seconds);
+  // What the editor sent was not text as it stands: it is told what was made of it.
+  void NoteRepaired() { differs_ = true; }
 
   // Whether the editor must be given the text now, since it has another one: it then counts as
   // given.

@@ -1,7 +1,9 @@
 #include "collab/live/document_file.h"
 
 #include <absl/strings/str_cat.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -12,11 +14,13 @@ namespace {
 
 absl::Status MakeFolder(const std::string& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error && !std::filesystem::is_directory(folder)) {
-    return FileError("make the folder", folder, error.value());
+  const std::filesystem::path path(folder);
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  // The names of its files are all that is needed to open the documents at their server.
+  if (::mkdir(folder.c_str(), S_IRWXU) == 0 || std::filesystem::is_directory(path, error)) {
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
+  return FileError("make the folder", folder, errno);
 }
 
 }  // namespace

@@ -254,6 +254,8 @@ void SharedText::Impl::Close(milliseconds timeout) {
   socket_->Close();
   Store();
   if (!file_ || !file_->is_loose()) return;
+  // Changes that wait for others are in the file alone.
+  if (session_->has_waiting_changes()) return;
   const absl::StatusOr<std::string> document = session_->Save();
   // What was appended stays where this fails.
   if (document.ok()) file_->Replace(*document).IgnoreError();

@@ -3,12 +3,20 @@
 #include <utility>
 
 namespace cursorwire::collab {
+namespace {
+
+// An empty message takes memory, too.
+size_t CostOf(const SocketInbox::Message& message) {
+  return message.bytes.size() + sizeof(SocketInbox::Item);
+}
+
+}  // namespace
 
 size_t SocketInbox::Put(Item item) {
   size_t bytes = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto* message = std::get_if<Message>(&item)) bytes_ += message->bytes.size();
+    if (const auto* message = std::get_if<Message>(&item)) bytes_ += CostOf(*message);
     items_.push_back(std::move(item));
     bytes = bytes_;
   }
@@ -28,7 +36,7 @@ std::optional<SocketInbox::Item> SocketInbox::Take() {
   if (items_.empty()) return std::nullopt;
   Item item = std::move(items_.front());
   items_.pop_front();
-  if (const auto* message = std::get_if<Message>(&item)) bytes_ -= message->bytes.size();
+  if (const auto* message = std::get_if<Message>(&item)) bytes_ -= CostOf(*message);
   return item;
 }
 

@@ -36,7 +36,7 @@ class SocketInbox {
   // `on_ready` may be nullptr; it is called by who puts something in, without a lock.
   explicit SocketInbox(std::function<void()> on_ready) : on_ready_(std::move(on_ready)) {}
 
-  // Returns the bytes of all messages in it.
+  // Returns what all messages in it take, in bytes.
   size_t Put(Item item);
   // Takes all messages out. What follows them must be a Closed.
   void DropMessages();

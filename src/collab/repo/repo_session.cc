@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kOurVersion = "1";
 constexpr int kMaxRefusedInARow = 100;
 constexpr size_t kMaxEphemeralSenders = 4096;
+constexpr size_t kMaxPeerBytes = 1000;
 constexpr size_t kMaxQuotedBytes = 200;  // of what a server says
 constexpr uint16_t kProtocolError = 1002;
 constexpr uint16_t kUnsupportedData = 1003;
@@ -59,6 +60,11 @@ SharedDocument* RepoSession::FindShared(std::string_view id) const {
 automerge::Document* RepoSession::Find(const DocumentId& id) {
   SharedDocument* const document = FindShared(id.ToString());
   return document == nullptr ? nullptr : &document->document;
+}
+
+bool RepoSession::HasWaitingChanges(const DocumentId& id) const {
+  const SharedDocument* const document = FindShared(id.ToString());
+  return document != nullptr && document->waiting.size() != 0;
 }
 
 bool RepoSession::IsSynced(const DocumentId& id) const {
@@ -206,7 +212,12 @@ void RepoSession::Take(const UnavailableMessage& message) {
 void RepoSession::Take(const EphemeralMessage& message) {
   if (message.target != options_.peer_id || message.sender == options_.peer_id) return;
   const SharedDocument* const document = FindShared(message.document);
-  if (document == nullptr || !IsNewEphemeral(message)) return;
+  if (document == nullptr) return;
+  if (message.sender.size() > kMaxPeerBytes || message.session.size() > kMaxPeerBytes) {
+    return Refuse(absl::ResourceExhaustedError(absl::StrCat(
+        "the name of a peer or of its session is over the limit of ", kMaxPeerBytes, " bytes")));
+  }
+  if (!IsNewEphemeral(message)) return;
   if (message.data.size() > options_.max_ephemeral_bytes) {
     return Refuse(absl::ResourceExhaustedError(
         absl::StrCat("an ephemeral message of ", message.data.size(),

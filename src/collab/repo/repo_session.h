@@ -97,6 +97,8 @@ class RepoSession {
   void Close(const DocumentId& id);
   // Valid until Close(); nullptr where it is not open. After each edit: OnEdited().
   automerge::Document* Find(const DocumentId& id);
+  // Changes of it wait for others, and are not in the document.
+  bool HasWaitingChanges(const DocumentId& id) const;
   // The server has told that it has all that we have of it.
   bool IsSynced(const DocumentId& id) const;
   // `document` has a new change.

@@ -72,6 +72,7 @@ class TextSession::Impl {
   const std::string& peer_id() const { return peer_id_; }
   bool is_opened() const { return opened_; }
   bool is_synced() const { return repo_.IsSynced(id_); }
+  bool has_waiting_changes() const { return repo_.HasWaitingChanges(id_); }
   const automerge::TextField& field() const { return *field_; }
   Unit unit() const { return unit_; }
   const automerge::Document& document() const { return *document_; }
@@ -426,6 +427,7 @@ void TextSession::SetCursor(const TextCursor& cursor, Moment now) { impl_->SetCu
 void TextSession::StopCursor() { impl_->StopCursor(); }
 
 absl::StatusOr<std::string> TextSession::Save() const { return impl_->document().Save(); }
+bool TextSession::has_waiting_changes() const { return impl_->has_waiting_changes(); }
 std::string TextSession::TakeUnsaved() { return impl_->TakeUnsaved(); }
 size_t TextSession::saved_bytes() const { return impl_->saved_size().whole; }
 size_t TextSession::saved_document_bytes() const { return impl_->saved_size().document; }

@@ -1210,11 +1210,42 @@ TEST_F(HelperSessionTest, LoneSurrogatesBecomeReplacementCharacters) {
   HelperSeat& seat = Sit();
   Say(seat, ConnectOf());
   const std::string id = Create(seat);
-  Say(seat, R"({"type":"edit","content":"a\ud800b\udc00\ud83d\ude00\udfff\ud800"})");
-  EXPECT_EQ(ServerText(id),
-            "a\xef\xbf\xbd"
-            "b\xef\xbf\xbd" +
-                std::string(kSmile) + "\xef\xbf\xbd\xef\xbf\xbd");
+  check_echo_ = false;  // what it sent is no text
+  const std::string text =
+      "a\xef\xbf\xbd"
+      "b\xef\xbf\xbd" +
+      std::string(kSmile) + "\xef\xbf\xbd\xef\xbf\xbd";
+  EXPECT_THAT(Say(seat, R"({"type":"edit","content":"a\ud800b\udc00\ud83d\ude00\udfff\ud800"})"),
+              ElementsAre(ChangedLine(text)));
+  EXPECT_EQ(ServerText(id), text);
+}
+
+TEST_F(HelperSessionTest, DoesNotTellThePathOfAUrl) {
+  HelperSeat& seat = Sit();
+  seat.server_is_there = false;
+  Say(seat, ConnectOf({{"syncUrl", "ws://127.0.0.1:3030/sync?token=secret"}}));
+  Say(seat, OpenOf(kHelperId));
+  Advance(milliseconds(10000));
+  EXPECT_THAT(Lines(seat),
+              ElementsAre(ErrorLine("Failed to open: no connection to ws://127.0.0.1:3030",
+                                    "unavailable", "open")));
+}
+
+TEST_F(HelperSessionTest, TakesAChangeOfVeryManySteps) {
+  HelperStranger& stranger = PublishText(kHelperId, std::string(5000, '.'));
+  HelperSeat& seat = SitAndOpen();
+  const DocumentId id = *DocumentId::Parse(kHelperId);
+  automerge::Document& document = *stranger.session.Find(id);
+  const automerge::OpId text = document.Get("content")->id;
+  for (uint32_t at = 5000; at > 0; --at) {
+    ASSERT_THAT(document.Splice(text, crdt::Unit::kCodePoints, at, 0, "x"), IsOk());
+  }
+  document.Commit(2);
+  const std::string before = *seat.has;
+  stranger.session.OnEdited(id, now_);
+  Settle();
+  Say(seat, EditOf(before + "!"));
+  EXPECT_EQ(ServerText().size(), 10001u);
 }
 
 TEST_F(HelperSessionTest, NoEditIsLostWhileAChangeIsTold) {

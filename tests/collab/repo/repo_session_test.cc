@@ -398,6 +398,27 @@ TEST(RepoSession, OpensADocumentAgainOnTheSameConnection) {
   EXPECT_TRUE(session.IsSynced(kShared));
 }
 
+TEST(RepoSession, RemembersNoLongNamesOfPeers) {
+  RepoSession session({.peer_id = "one"});
+  ASSERT_THAT(session.Open(kShared, "actor", TimePoint()), IsOk());
+  session.OnConnected();
+  session.OnMessage(
+      WriteRepoMessage(PeerMessage{.sender = "server", .target = "one", .version = "1"}),
+      TimePoint());
+  while (session.TakeEvent()) {
+  }
+  for (const bool is_session : {false, true}) {
+    EphemeralMessage message{.sender = "two", .target = "one", .document = kShared.ToString()};
+    (is_session ? message.session : message.sender) = std::string(1001, 'x');
+    session.OnMessage(WriteRepoMessage(message), TimePoint());
+    const std::optional<RepoEvent> event = session.TakeEvent();
+    ASSERT_TRUE(event);
+    const auto* refused = std::get_if<MessageRefused>(&*event);
+    ASSERT_NE(refused, nullptr);
+    EXPECT_THAT(refused->status, StatusIs(StatusCode::kResourceExhausted));
+  }
+}
+
 TEST(RepoSession, SaysNothingAfterItHasFailed) {
   RepoSession session({.peer_id = "one"});
   ASSERT_THAT(session.Open(kShared, "actor", TimePoint()), IsOk());

@@ -74,6 +74,11 @@ export class DocumentServer {
     this.port = await listen(this.http, port);
     this.url = `ws://127.0.0.1:${this.port}`;
   }
+  // What it has of a document by now.
+  text(id, key = 'content') {
+    const handle = this.repo.handles[id.replace('automerge:', '')];
+    return handle?.isReady() ? handle.doc()[key] : undefined;
+  }
   // As a server that dies: nobody is told.
   async kill() {
     if (!this.http) return;
@@ -135,7 +140,8 @@ export class Client {
     return this.follow();
   }
   async open(url) {
-    this.handle = await this.repo.find(url.startsWith('automerge:') ? url : `automerge:${url}`);
+    // Whoever made it may still be sending it.
+    this.handle = await until('the server has the document', () => this.repo.find(url).catch(() => undefined));
     return this.follow();
   }
   follow() {
