@@ -61,7 +61,7 @@ class CURSORWIRE_EXPORT EditorHelper {
   void Stop();
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   explicit EditorHelper(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;

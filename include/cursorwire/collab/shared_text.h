@@ -92,7 +92,7 @@ class CURSORWIRE_EXPORT SharedText {
   void Close(std::chrono::milliseconds timeout = std::chrono::seconds(2));
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   explicit SharedText(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;

@@ -193,7 +193,7 @@ class CURSORWIRE_EXPORT TextSession {
   std::optional<TextEvent> TakeEvent();
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   explicit TextSession(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;

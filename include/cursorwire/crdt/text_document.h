@@ -84,7 +84,7 @@ class CURSORWIRE_EXPORT TextDocument {
   uint32_t PlaceOf(TextAnchor anchor) const;
 
  private:
-  class Impl;
+  class CURSORWIRE_HIDDEN Impl;
   explicit TextDocument(std::unique_ptr<Impl> impl);
 
   std::unique_ptr<Impl> impl_;
