@@ -37,7 +37,7 @@ marked_functions "${headers[@]}" >"$scratch/functions"
 
 names=$(cat "$scratch/classes" "$scratch/functions" | paste -sd '|')
 seams=$(paste -sd '|' "$scratch/seams")
-shown="(((connect|context|documents|jsonrpc|mcp)::)?($names)|connect::internal::($seams))"
+shown="(((collab|connect|context|documents|jsonrpc|mcp)::)?($names)|connect::internal::($seams))"
 allowed="^((typeinfo|typeinfo name|vtable) for )?cursorwire::$shown(\[abi:cxx11\])?(::|\(|\$)"
 : >"$scratch/all"
 for library in "$@"; do
@@ -59,7 +59,7 @@ for library in "$@"; do
 done
 
 while read -r name; do
-  grep -qE "^cursorwire::((connect|context|documents|jsonrpc|mcp)::)?$name(\[abi:cxx11\])?\(" "$scratch/all" ||
+  grep -qE "^cursorwire::((collab|connect|context|documents|jsonrpc|mcp)::)?$name(\[abi:cxx11\])?\(" "$scratch/all" ||
     fail "no library shows the function $name of the public headers"
 done <"$scratch/functions"
 echo "$(sort -u "$scratch/all" | wc -l) names are shown, each of them marked"
