@@ -35,13 +35,13 @@ struct TextDocumentOptions {
 class CURSORWIRE_EXPORT TextDocument {
  public:
   // Without text, and without a change: the first edit makes it.
-  static std::unique_ptr<TextDocument> Create(TextDocumentOptions options);
+  static std::unique_ptr<TextDocument> Create(const TextDocumentOptions& options);
   // What Save() returned, or any Automerge file.
   //   kDataLoss, kInvalidArgument  it is none
   //   kFailedPrecondition          it has something else than a text under that key
   //   kResourceExhausted           it is over a limit: docs/limits.md, "Shared documents"
   static absl::StatusOr<std::unique_ptr<TextDocument>> Load(std::string_view file,
-                                                            TextDocumentOptions options);
+                                                            const TextDocumentOptions& options);
   ~TextDocument();
   TextDocument(const TextDocument&) = delete;
   TextDocument& operator=(const TextDocument&) = delete;

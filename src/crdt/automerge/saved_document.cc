@@ -9,15 +9,15 @@
 namespace cursorwire::automerge {
 namespace {
 
-constexpr std::string_view kMagic = "\x85\x6f\x4a\x83";
+constexpr std::string_view kSavedMagic = "\x85\x6f\x4a\x83";
 constexpr int kMaxLooks = 1000;
 
 // Whether a whole chunk begins somewhere: then what is before it was not cut short, but is damaged.
 bool HasChunk(std::string_view bytes) {
   Sha256Hasher hasher;
   int looks = 0;
-  for (size_t at = bytes.find(kMagic); at != std::string_view::npos && looks < kMaxLooks;
-       at = bytes.find(kMagic, at + 1), ++looks) {
+  for (size_t at = bytes.find(kSavedMagic); at != std::string_view::npos && looks < kMaxLooks;
+       at = bytes.find(kSavedMagic, at + 1), ++looks) {
     crdt::ByteReader reader(bytes.substr(at));
     if (TakeChunk(reader, hasher).ok()) return true;
   }

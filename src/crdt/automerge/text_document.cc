@@ -44,12 +44,12 @@ class TextDocument::Impl {
   std::vector<TextEdit> edits;
 };
 
-std::unique_ptr<TextDocument> TextDocument::Create(TextDocumentOptions options) {
+std::unique_ptr<TextDocument> TextDocument::Create(const TextDocumentOptions& options) {
   return std::unique_ptr<TextDocument>(new TextDocument(std::make_unique<Impl>(options)));
 }
 
 absl::StatusOr<std::unique_ptr<TextDocument>> TextDocument::Load(std::string_view file,
-                                                                 TextDocumentOptions options) {
+                                                                 const TextDocumentOptions& options) {
   auto impl = std::make_unique<Impl>(options);
   const auto loaded = automerge::LoadSaved(file, impl->document, impl->waiting);
   if (!loaded.ok()) return loaded.status();

@@ -98,7 +98,7 @@ absl::Status TextField::TakeChanges(std::vector<Change>& changes) {
   const OpId before = object_;
   const bool was_text = !object_.is_none();
   std::vector<Change> of_text = document_.TakeTextChanges();
-  const absl::Status status = Look();
+  absl::Status status = Look();
   const std::optional<std::string> old_text = std::exchange(text_, std::nullopt);
   if (was_text && object_ == before) {
     changes.insert(changes.end(), std::make_move_iterator(of_text.begin()),
