@@ -41,7 +41,7 @@ class LineMembers {
     const json& selection = MemberOf(line_, "selection");
     if (selection.is_null()) return std::nullopt;
     if (!selection.is_object()) {
-      Fail("selection", "an object with \"anchor\" and \"head\"");
+      Fail("selection", R"(an object with "anchor" and "head")");
       return std::nullopt;
     }
     CursorLine::Selection result;

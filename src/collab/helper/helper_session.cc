@@ -25,7 +25,6 @@ constexpr std::string_view kDefaultName = "nvim-user";
 constexpr std::string_view kDefaultColor = "#88cc88";
 constexpr std::string_view kUserPrefix = "nvim-";
 constexpr std::string_view kFailedToOpen = "Failed to open: ";
-constexpr size_t kActorBytes = 16;
 
 int64_t Seconds(Moment now) {
   return std::chrono::floor<std::chrono::seconds>(now.wall.time_since_epoch()).count();

@@ -2,6 +2,7 @@
 #define CURSORWIRE_SRC_COLLAB_TEXT_NEW_DOCUMENT_ID_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +10,9 @@
 #include "cursorwire/collab/text_session.h"
 
 namespace cursorwire::collab {
+
+// Of the actor that a program is in a document, as Automerge makes them.
+inline constexpr size_t kActorBytes = 16;
 
 // A UUID of version 4, as automerge-repo makes them (RFC 9562).
 inline DocumentId NewDocumentId(const RandomBytes& random) {

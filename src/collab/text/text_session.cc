@@ -24,7 +24,6 @@ namespace {
 using automerge::OpId;
 using crdt::Unit;
 
-constexpr size_t kActorBytes = 16;
 constexpr size_t kMaxEarlyCursors = 1000;
 
 int64_t SecondsOf(Moment now) {
@@ -179,7 +178,7 @@ absl::Status TextSession::Impl::BeginEdit() {
 absl::Status TextSession::Impl::Replace(uint32_t at, uint32_t count, std::string_view text,
                                         Moment now) {
   if (absl::Status status = BeginEdit(); !status.ok()) return status;
-  const absl::Status status = field_->Splice(unit_, at, count, text);
+  absl::Status status = field_->Splice(unit_, at, count, text);
   Finish(now);
   return status;
 }
