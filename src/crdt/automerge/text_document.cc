@@ -48,8 +48,8 @@ std::unique_ptr<TextDocument> TextDocument::Create(const TextDocumentOptions& op
   return std::unique_ptr<TextDocument>(new TextDocument(std::make_unique<Impl>(options)));
 }
 
-absl::StatusOr<std::unique_ptr<TextDocument>> TextDocument::Load(std::string_view file,
-                                                                 const TextDocumentOptions& options) {
+absl::StatusOr<std::unique_ptr<TextDocument>> TextDocument::Load(
+    std::string_view file, const TextDocumentOptions& options) {
   auto impl = std::make_unique<Impl>(options);
   const auto loaded = automerge::LoadSaved(file, impl->document, impl->waiting);
   if (!loaded.ok()) return loaded.status();

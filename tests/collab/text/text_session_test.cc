@@ -442,6 +442,26 @@ TEST_F(TextSessionTest, RefusesWhatIsNoDocument) {
               testing::Not(IsOk()));
 }
 
+TEST_F(TextSessionTest, TellsThatChangesOfAFileWaitForOthers) {
+  const auto author = TextSession::Create({}, TextTestBytes(1), now_);
+  ASSERT_THAT(author, IsOk());
+  std::vector<std::string> changes{(*author)->TakeUnsaved()};
+  for (const char* text : {"one", "two"}) {
+    ASSERT_THAT((*author)->Insert(0, text, now_), IsOk());
+    changes.push_back((*author)->TakeUnsaved());
+  }
+  const auto whole = TextSession::Create(
+      {.document = (*author)->document_url(), .saved = changes[0] + changes[1] + changes[2]},
+      TextTestBytes(2), now_);
+  ASSERT_THAT(whole, IsOk());
+  EXPECT_FALSE((*whole)->has_waiting_changes());
+  const auto gap =
+      TextSession::Create({.document = (*author)->document_url(), .saved = changes[0] + changes[2]},
+                          TextTestBytes(3), now_);
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_TRUE((*gap)->has_waiting_changes());
+}
+
 TEST_F(TextSessionTest, ASavedDocumentIsThereAtOnceAndMergedAfterConnecting) {
   EditTheirs("content", 0, 0, "saved");
   Create({.saved = *theirs_.Save()});
