@@ -2014,7 +2014,7 @@ class HelperTypingTest : public HelperSessionTest {
     int doubled = 0;
     int differing = 0;
     std::string seeds;
-    const uint32_t all = test::SweepsAreWhole() ? 300 : 30;
+    const uint32_t all = test::SweepsAreWhole() ? 300 : 12;
     for (how.seed = 0; how.seed < all; ++how.seed) {
       const Outcome outcome = RunOnce(how);
       lost += outcome.lost > 0 ? 1 : 0;

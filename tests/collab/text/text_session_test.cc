@@ -1855,7 +1855,7 @@ void SimulateTexts(TextSimulation::Checks checks, uint64_t simulations) {
 }
 
 TEST(TextSessions, AMirrorOfTheEventsIsTheTextInEachUnit) {
-  SimulateTexts(TextSimulation::Checks::kText, test::SweepsAreWhole() ? 300 : 60);
+  SimulateTexts(TextSimulation::Checks::kText, test::SweepsAreWhole() ? 300 : 25);
 }
 
 TEST(TextSessions, ShownCursorsFitTheTextInEachUnit) {
