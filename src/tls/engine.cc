@@ -18,21 +18,6 @@ absl::Status TlsError(std::string_view message) {
   return TransportError(absl::StrCat("TLS: ", ToAbsl(message)), Replay::kUnsafe);
 }
 
-absl::Status SetExpectedHost(SSL* ssl, const std::string& host) {
-  bool ok = false;
-  if (IsIpAddress(host)) {
-    ok = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
-  } else {
-    // RFC 9525, 2: the common name of the subject must be ignored.
-    SSL_set_hostflags(ssl,
-                      X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-    ok = SSL_set1_host(ssl, host.c_str()) == 1 && SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
-  }
-  if (ok) return absl::OkStatus();
-  return LocalError(absl::StatusCode::kInvalidArgument,
-                    absl::StrCat("TLS: bad host name: ", TakeOpenSslErrors()));
-}
-
 }  // namespace
 
 Engine::Engine(OpenSslPtr<SSL> ssl, std::string host)

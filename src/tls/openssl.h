@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_TLS_OPENSSL_H_
 #define CURSORWIRE_SRC_TLS_OPENSSL_H_
 
+#include <absl/status/status.h>
 #include <openssl/bio.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
@@ -35,6 +36,11 @@ OpenSslPtr<BIO> ReadBio(std::string_view bytes);
 
 // True for the text form of an IPv4 or IPv6 address, without brackets.
 bool IsIpAddress(const std::string& host);
+
+// What the certificate of the server must be for, and the name that is sent to it (SNI): before the
+// handshake.
+//   kInvalidArgument  no name or address
+absl::Status SetExpectedHost(SSL* ssl, const std::string& host);
 
 }  // namespace cursorwire::tls
 

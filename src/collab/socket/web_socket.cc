@@ -98,20 +98,13 @@ absl::StatusOr<WebSocketAddress> ParseWebSocketUrl(std::string_view text, bool a
       .target = absl::StrCat(pieces->rest.starts_with('/') ? "" : "/", ToAbsl(pieces->rest))};
 }
 
-// As tls::Engine does, but with another ALPN than that of the context.
+// With another ALPN than that of the context.
 absl::Status PrepareWebSocketTls(SSL* ssl, const std::string& host) {
-  bool ok = SSL_set_alpn_protos(ssl, kAlpnHttp11, sizeof(kAlpnHttp11)) == 0;
-  if (tls::IsIpAddress(host)) {
-    ok = ok && X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
-  } else {
-    // RFC 9525, 2: the common name of the subject must be ignored.
-    SSL_set_hostflags(ssl,
-                      X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
-    ok = ok && SSL_set1_host(ssl, host.c_str()) == 1 &&
-         SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
+  if (SSL_set_alpn_protos(ssl, kAlpnHttp11, sizeof(kAlpnHttp11)) == 0) {
+    return tls::SetExpectedHost(ssl, host);
   }
-  if (ok) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("TLS: bad host name: ", tls::TakeOpenSslErrors()));
+  return LocalError(absl::StatusCode::kInternal,
+                    absl::StrCat("TLS: no ALPN: ", tls::TakeOpenSslErrors()));
 }
 
 std::string CloseText(const websocket::close_reason& reason) {

@@ -110,9 +110,6 @@ class TextSession::Impl {
   void SendCursor(Moment now);
   void AddCursor(const EphemeralReceived& event, Moment now);
 
-  uint32_t InUnit(uint32_t utf16) const { return field_->PlaceAt(Unit::kUtf16, utf16).In(unit_); }
-  TextCursor Shown(const ShownCursor& shown) const;
-
   TextOptions options_;
   const Unit unit_;
   const DocumentId id_;
