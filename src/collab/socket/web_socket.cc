@@ -1,14 +1,15 @@
 #include "collab/socket/web_socket.h"
 
 #include <absl/strings/str_cat.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -17,6 +18,7 @@
 #include <boost/beast/websocket/error.hpp>
 #include <boost/beast/websocket/ssl.hpp>
 #include <boost/beast/websocket/stream.hpp>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <random>
@@ -29,6 +31,7 @@
 #include "base/url.h"
 #include "collab/socket/event_loop_impl.h"
 #include "collab/socket/reconnect_delay.h"
+#include "net/waker.h"
 #include "tls/client_context.h"
 #include "tls/openssl.h"
 
@@ -51,6 +54,8 @@ constexpr size_t kPieceBytes = size_t{64} * 1024;
 constexpr int kMaxUnsentInSystemBytes = 128 * 1024;
 // A buffer for messages of the server that is larger is given back after its message.
 constexpr size_t kMaxKeptBufferBytes = size_t{1} * 1024 * 1024;
+// For one of several addresses.
+constexpr std::chrono::milliseconds kAddressTimeout{2500};
 constexpr size_t kMaxTargetBytes = size_t{8} * 1024;
 constexpr size_t kMaxReasonBytes = 200;
 
@@ -166,7 +171,8 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
       : plan_(std::move(plan)),
         user_(std::move(user)),
         stream_(context, std::forward<LayerArgs>(layer_args)...),
-        resolver_(context),
+        looked_up_(context),
+        address_timer_(context),
         timer_(context),
         close_timer_(context) {}
 
@@ -183,7 +189,8 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
 
   // In the order of their steps.
   void Resolve();
-  void Connect(const std::vector<tcp::endpoint>& endpoints);
+  void OnResolved();
+  void Connect(size_t number);
   void OnConnected();
   void ShakeTlsHands();
   void OnTlsHandshakeFailed(const error_code& error);
@@ -232,7 +239,11 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
   const std::shared_ptr<const WebSocketPlan> plan_;
   std::weak_ptr<LinkUser> user_;
   websocket::stream<Layer, false> stream_;  // without compression
-  tcp::resolver resolver_;
+  std::shared_ptr<net::Lookup> lookup_;
+  asio::posix::stream_descriptor looked_up_;
+  std::vector<tcp::endpoint> endpoints_;
+  size_t attempt_ = 0;  // which of them
+  asio::steady_timer address_timer_;
   asio::steady_timer timer_;  // to connect, then for pings
   asio::steady_timer close_timer_;
   websocket::response_type response_;
@@ -269,36 +280,61 @@ void LinkOver<Layer>::Begin() {
 
 template <typename Layer>
 void LinkOver<Layer>::Resolve() {
-  const Url& url = plan_->address.url;
-  const auto port = static_cast<uint16_t>(url.port);
-  error_code not_an_address;
-  const asio::ip::address address = asio::ip::make_address(url.host, not_an_address);
-  if (!not_an_address) {
-    Connect({tcp::endpoint(address, port)});
-    return;
-  }
-  resolver_.async_resolve(url.host, std::to_string(port), tcp::resolver::numeric_service,
-                          [this, self = this->shared_from_this()](
-                              const error_code& error, const tcp::resolver::results_type& results) {
-                            if (finished_) return;
-                            if (error) {
-                              End(Unavailable(absl::StrCat("is not known: ", error.message())));
-                              return;
-                            }
-                            Connect({results.begin(), results.end()});
-                          });
+  const absl::StatusOr<std::shared_ptr<net::Waker>> waker = net::Waker::Create();
+  if (!waker.ok()) return End(waker.status());
+  // Asio's own lookup would hold up the end of its loop until the name server answers.
+  lookup_ =
+      net::Lookup::Start(plan_->address.url.host, plan_->address.url.port, *waker,
+                         plan_->options.resolver ? plan_->options.resolver : net::ResolveBySystem);
+  if (lookup_->result()) return OnResolved();
+  error_code error;
+  looked_up_.assign(::fcntl((*waker)->fd(), F_DUPFD_CLOEXEC, 0), error);
+  if (error) return End(Unavailable(absl::StrCat("cannot be looked up: ", error.message())));
+  looked_up_.async_wait(asio::posix::stream_descriptor::wait_read,
+                        [this, self = this->shared_from_this()](const error_code& failed) {
+                          if (finished_) return;
+                          if (failed) return End(Unavailable("cannot be looked up"));
+                          OnResolved();
+                        });
 }
 
 template <typename Layer>
-void LinkOver<Layer>::Connect(const std::vector<tcp::endpoint>& endpoints) {
-  asio::async_connect(
-      beast::get_lowest_layer(stream_), endpoints,
-      [this, self = this->shared_from_this()](const error_code& error, const tcp::endpoint&) {
-        if (finished_) return;
+void LinkOver<Layer>::OnResolved() {
+  const auto addresses = lookup_->result();
+  if (!addresses) return End(Unavailable("cannot be looked up"));
+  if (!addresses->ok()) {
+    return End(Unavailable(absl::StrCat("is not known: ", addresses->status().message())));
+  }
+  for (const net::Address& address : **addresses) {
+    tcp::endpoint endpoint;
+    endpoint.resize(address.size);
+    std::memcpy(endpoint.data(), &address.storage, address.size);
+    endpoints_.push_back(endpoint);
+  }
+  Connect(0);
+}
+
+// One after the other: each but the last has a time of its own, since one may be silent.
+template <typename Layer>
+void LinkOver<Layer>::Connect(size_t number) {
+  attempt_ = number;
+  tcp::socket& socket = beast::get_lowest_layer(stream_);
+  error_code ignored;
+  socket.close(ignored);
+  if (number + 1 < endpoints_.size()) {
+    address_timer_.expires_after(kAddressTimeout);
+    address_timer_.async_wait([this, number, self = this->shared_from_this()](error_code error) {
+      if (!error && !finished_ && attempt_ == number) Connect(number + 1);
+    });
+  }
+  socket.async_connect(
+      endpoints_[number], [this, number, self = this->shared_from_this()](const error_code& error) {
+        if (finished_ || attempt_ != number) return;
+        if (error && number + 1 < endpoints_.size()) return Connect(number + 1);
         if (error) {
-          End(Unavailable(absl::StrCat("cannot be connected to: ", error.message())));
-          return;
+          return End(Unavailable(absl::StrCat("cannot be connected to: ", error.message())));
         }
+        attempt_ = endpoints_.size();
         OnConnected();
       });
 }
@@ -619,8 +655,9 @@ bool LinkOver<Layer>::Finish() {
   if (std::exchange(finished_, true)) return false;
   timer_.cancel();
   close_timer_.cancel();
-  resolver_.cancel();
+  address_timer_.cancel();
   error_code ignored;
+  looked_up_.close(ignored);
   beast::get_lowest_layer(stream_).close(ignored);
   DropUnsent();
   return true;

@@ -13,6 +13,7 @@
 
 #include "collab/socket/event_loop.h"
 #include "cursorwire/connect/tls_options.h"
+#include "net/resolver.h"
 
 namespace cursorwire::collab {
 
@@ -47,6 +48,8 @@ struct WebSocketOptions {
   // See ReconnectDelay.
   std::chrono::milliseconds first_delay{500};
   std::chrono::milliseconds max_delay{30000};
+  // Default: the system's. Called on a thread of its own.
+  net::Resolver resolver{};
   // A number from 0 to 1. Default: from an engine of its own that std::random_device seeds.
   std::function<double()> random{};
 };

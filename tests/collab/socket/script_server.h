@@ -57,6 +57,7 @@ class ScriptServer {
   ScriptServer(const ScriptServer&) = delete;
   ScriptServer& operator=(const ScriptServer&) = delete;
 
+  int port() const { return port_; }
   std::string Url(std::string_view scheme_and_host = "ws://127.0.0.1",
                   std::string_view target = "/") const {
     return std::string(scheme_and_host) + ":" + std::to_string(port_) + std::string(target);

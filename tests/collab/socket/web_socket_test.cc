@@ -1,10 +1,12 @@
 #include "collab/socket/web_socket.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <future>
 #include <memory>
 #include <string>
@@ -442,6 +444,57 @@ TEST(WebSocket, TellsOfEachRefusedConnection) {
   for (const absl::Status& status : bench.closed) {
     EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable, HasSubstr("refused")));
   }
+}
+
+// 127.0.0.1, as a resolver gives it.
+net::Address LoopbackAddress(int port) {
+  net::Address address;
+  sockaddr_in inet{};
+  inet.sin_family = AF_INET;
+  inet.sin_port = htons(static_cast<uint16_t>(port));
+  inet.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::memcpy(&address.storage, &inet, sizeof(inet));
+  address.size = sizeof(inet);
+  return address;
+}
+
+TEST(WebSocket, TriesTheNextAddressOfAHost) {
+  const int refused = ScriptServer({}).port();
+  ScriptServer server({ReadToEnd});
+  SocketBench bench;
+  bench.options.url = "ws://localhost:1/";
+  bench.options.connect_timeout = milliseconds(50);
+  std::atomic<int> asked = 0;
+  bench.options.resolver = [&](const std::string& host, int port) {
+    EXPECT_EQ(host, "localhost");
+    EXPECT_EQ(port, 1);
+    ++asked;
+    return std::vector<net::Address>{LoopbackAddress(refused), LoopbackAddress(server.port())};
+  };
+  bench.Run();
+  EXPECT_GE(asked, 1);
+  // The second one is silent, and does not refuse.
+  EXPECT_THAT(bench.closed,
+              ElementsAre(StatusIs(StatusCode::kUnavailable, HasSubstr("within 50 ms"))));
+}
+
+TEST(WebSocket, IsNotHeldUpByASlowNameServer) {
+  std::promise<void> answer;
+  {
+    SocketBench bench;
+    bench.options.url = "ws://localhost:1/";
+    bench.options.connect_timeout = milliseconds(50);
+    bench.options.resolver = [answered = answer.get_future().share()](
+                                 const std::string&,
+                                 int) -> absl::StatusOr<std::vector<net::Address>> {
+      answered.wait();
+      return absl::UnavailableError("too late");
+    };
+    bench.Run();
+    EXPECT_THAT(bench.closed,
+                ElementsAre(StatusIs(StatusCode::kUnavailable, HasSubstr("within 50 ms"))));
+  }
+  answer.set_value();  // only now, and all of the bench is gone
 }
 
 TEST(WebSocket, RefusesPlaintextToAnotherMachine) {
