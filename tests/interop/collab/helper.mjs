@@ -40,7 +40,7 @@ async function pair(server, content, more = {}, ...args) {
   const docId = await onlineCreate(first, content);
   const second = await connected(server, more, ...args);
   await ask(second, { type: 'open', docId }, 'opened');
-  if (second.all.at(-1).content !== content) await second.findText(content);
+  if (second.text !== content) await second.findText(content);
   return { first, second, docId };
 }
 // Asks until it has this text.
@@ -304,7 +304,7 @@ test('no server: an open fails after 10 s, unless it is kept', async () => {
   third.say({ type: 'edit', content: 'kept!' });
   await server.start();
   assert.equal((await ask(second, { type: 'open', docId }, 'opened')).docId, docId);
-  if (second.all.at(-1).content !== 'kept!') await second.findText('kept!');
+  if (second.text !== 'kept!') await second.findText('kept!');
 });
 
 test('--storage: killed in the middle, nothing is lost', async () => {
@@ -336,7 +336,7 @@ test('--storage: killed in the middle, nothing is lost', async () => {
   await server.start();
   const third = await connected(server, {}, '--storage', folder);
   await ask(third, { type: 'open', docId }, 'opened');
-  if (third.all.at(-1).content !== last) await third.findText(last);
+  if (third.text !== last) await third.findText(last);
   third.say({ type: 'edit', content: 'after' });
   await quit(third);
   assert.equal(onDisk(), 'after');
