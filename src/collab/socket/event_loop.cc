@@ -14,16 +14,9 @@ EventLoop::EventLoop() : io_(std::make_unique<Io>()) {}
 
 EventLoop::~EventLoop() = default;
 
-void EventLoop::Run() {
+void EventLoop::Run() noexcept {
   auto work = boost::asio::make_work_guard(io_->context);
-  while (!io_->context.stopped()) {
-    try {
-      io_->context.run();
-    } catch (...) {
-      // Nobody is left to tell: the function that threw it has ended.
-      continue;
-    }
-  }
+  io_->context.run();
   work.reset();  // stops the context if it is the last work, so it goes first
   io_->context.restart();
 }

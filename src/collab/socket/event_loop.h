@@ -19,9 +19,9 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Works until Stop(). An exception that a function throws ends that function alone. May be called
-  // again afterwards.
-  void Run();
+  // Works until Stop(). May be called again afterwards. An exception that a function throws ends
+  // the program.
+  void Run() noexcept;
   // Ends Run(), now or next, after the functions that were posted before. Thread-safe.
   void Stop();
   // Calls `function` on the loop's thread: later, never at once, and in the order of the calls.
