@@ -205,7 +205,7 @@ class FuzzedServer {
         TakeAll(2);  // that nothing is here, and what is
         break;
       case 11:
-        session_.SendEphemeral(id, std::string(bytes), now_);
+        session_.SendEphemeral(id, std::string(bytes));
         TakeAll(1);
         break;
       default:

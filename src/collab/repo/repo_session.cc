@@ -292,7 +292,7 @@ void RepoSession::Send(SharedDocument& document) {
                       .data = WriteSyncMessage(*message)}));
 }
 
-void RepoSession::SendEphemeral(const DocumentId& id, std::string data, TimePoint /*now*/) {
+void RepoSession::SendEphemeral(const DocumentId& id, std::string data) {
   SharedDocument* const document = FindShared(id.ToString());
   if (document == nullptr) return;
   if (document->state && phase_ == Phase::kOpen) {

@@ -105,7 +105,7 @@ class RepoSession {
   void OnEdited(const DocumentId& id, TimePoint now);
   // To all who have it open. Without a connection, the last one of each document is sent after the
   // next one is there.
-  void SendEphemeral(const DocumentId& id, std::string data, TimePoint now);
+  void SendEphemeral(const DocumentId& id, std::string data);
 
   void OnConnected();
   void OnMessage(std::string_view bytes, TimePoint now);

@@ -241,7 +241,7 @@ void TextSession::Impl::SendCursor(Moment now) {
   }
   throttle_.Set(std::move(cursor));
   if (const auto due = throttle_.Take(now.steady, MillisecondsOf(now))) {
-    repo_.SendEphemeral(id_, WriteCursor(*due), now.steady);
+    repo_.SendEphemeral(id_, WriteCursor(*due));
   }
 }
 

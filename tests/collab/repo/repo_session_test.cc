@@ -267,13 +267,13 @@ TEST_F(RepoSessionTest, PassesEphemeralMessagesOn) {
   ASSERT_THAT(one_.Open(kShared, "actor of one", now_), IsOk());
   Write(one_, kShared, "x");
   ASSERT_THAT(two_.Open(kShared, "actor of two", now_), IsOk());
-  one_.SendEphemeral(kShared, "dropped", now_);
-  one_.SendEphemeral(kShared, "before", now_);
+  one_.SendEphemeral(kShared, "dropped");
+  one_.SendEphemeral(kShared, "before");
   server_.Connect(two_);
   server_.Run(now_);
   server_.Connect(one_);
   server_.Run(now_);
-  one_.SendEphemeral(kShared, "after", now_);
+  one_.SendEphemeral(kShared, "after");
   server_.Run(now_);
   const std::vector<EphemeralReceived> received = EventsOf<EphemeralReceived>(two_);
   ASSERT_EQ(received.size(), 2u);
@@ -427,7 +427,7 @@ TEST(RepoSession, SaysNothingAfterItHasFailed) {
       WriteRepoMessage(PeerMessage{.sender = "server", .target = "one", .version = "1"}),
       TimePoint());
   session.OnMessage(WriteRepoMessage(ErrorMessage{.message = "no"}), TimePoint());
-  session.SendEphemeral(kShared, "data", TimePoint());
+  session.SendEphemeral(kShared, "data");
   ASSERT_THAT(session.Find(kShared)->MakeText("content"), IsOk());
   session.Find(kShared)->Commit(1);
   session.OnEdited(kShared, TimePoint());

@@ -306,7 +306,7 @@ class Simulation {
   void SendEphemeral(Client& client, size_t document) {
     const std::string data = absl::StrCat(client.name, ": ", ++ephemerals_);
     client.last_ephemeral[document] = data;
-    client.session.SendEphemeral(ids_[document], data, now_);
+    client.session.SendEphemeral(ids_[document], data);
     After(client);
   }
 
