@@ -155,15 +155,17 @@ class AgentRun {
   SharedText& text_;
   Output& output_;
   std::optional<Clock::time_point> lost_;
+  absl::Status why_lost_;
 };
 
 absl::Status AgentRun::On(const TextEvent& event) {
   if (std::holds_alternative<cursorwire::collab::TextConnected>(event)) lost_.reset();
-  if (std::holds_alternative<cursorwire::collab::TextDisconnected>(event) && !lost_) {
-    lost_ = Clock::now();
+  if (const auto* lost = std::get_if<cursorwire::collab::TextDisconnected>(&event)) {
+    if (!lost_) lost_ = Clock::now();
+    why_lost_ = lost->why;
   }
   if (std::holds_alternative<cursorwire::collab::TextUnavailable>(event)) {
-    return UnavailableError(options_, text_.is_connected());
+    return UnavailableError(options_, text_.is_connected(), why_lost_);
   }
   if (const auto* failed = std::get_if<cursorwire::collab::TextFailed>(&event)) {
     return failed->status;

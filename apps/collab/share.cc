@@ -36,10 +36,11 @@ absl::StatusOr<std::unique_ptr<SharedText>> OpenText(const Options& options,
                            .storage_folder = options.storage});
 }
 
-absl::Status UnavailableError(const Options& options, bool is_connected) {
+absl::Status UnavailableError(const Options& options, bool is_connected, const absl::Status& lost) {
   if (is_connected) {
     return absl::UnavailableError(absl::StrCat("nobody has the document ", options.document));
   }
+  if (!lost.ok()) return absl::UnavailableError(lost.message());
   // Without a path or query, which may be secret.
   const auto url = cursorwire::SplitUrl(options.sync_url);
   return absl::UnavailableError(

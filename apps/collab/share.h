@@ -23,8 +23,8 @@ absl::StatusOr<cursorwire::connect::TlsOptions> MakeTlsOptions(const Options& op
 absl::StatusOr<std::unique_ptr<cursorwire::collab::SharedText>> OpenText(
     const Options& options, const std::string& peer_prefix, const std::string& name);
 
-// Why a document has not come.
-absl::Status UnavailableError(const Options& options, bool is_connected);
+// Why a document has not come. `lost`: why the last connection, or attempt, has ended.
+absl::Status UnavailableError(const Options& options, bool is_connected, const absl::Status& lost);
 
 }  // namespace cursor_collab
 

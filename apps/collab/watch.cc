@@ -59,7 +59,7 @@ class Watcher {
     return options_.once ? std::optional<int>(cursor_apps::kExitOk) : std::nullopt;
   }
   std::optional<int> Tell(const cursorwire::collab::TextUnavailable& /*event*/) {
-    return output_.Fail(UnavailableError(options_, text_.is_connected()));
+    return output_.Fail(UnavailableError(options_, text_.is_connected(), lost_));
   }
   std::optional<int> Tell(const cursorwire::collab::TextChanged& /*event*/) { return std::nullopt; }
   std::optional<int> Tell(const cursorwire::collab::TextCursorChanged& event) {
@@ -72,6 +72,7 @@ class Watcher {
     return std::nullopt;
   }
   std::optional<int> Tell(const cursorwire::collab::TextDisconnected& event) {
+    lost_ = event.why;
     output_.Line(ordered_json{{"type", "disconnected"}, {"retry_ms", event.delay.count()}});
     return std::nullopt;
   }
@@ -89,6 +90,7 @@ class Watcher {
   SharedText& text_;
   Output& output_;
   bool changed_ = false;
+  absl::Status lost_;  // why the last connection, or attempt, has ended
   std::optional<absl::Status> problem_;
 };
 

@@ -391,7 +391,7 @@ void HelperSession::ForgetSynced() {
 void HelperSession::Flush(bool is_end, Moment now) {
   flushing_ = Flushing{.deadline = now.steady + kFlushTime, .is_end = is_end};
   CloseText(now);
-  if (!connection_ || connection_->sync_lost || IsAllSynced()) FinishFlush(now);
+  if (!connection_ || !connection_->sync_lost.ok() || IsAllSynced()) FinishFlush(now);
 }
 
 void HelperSession::FinishFlush(Moment now) {
@@ -462,7 +462,7 @@ void HelperSession::SendSelection(Moment now) {
 void HelperSession::OnOpened(HelperPeer peer, Moment now) {
   if (!connection_) return;
   if (peer == HelperPeer::kSync) {
-    connection_->sync_lost = false;
+    connection_->sync_lost = absl::OkStatus();
     connection_->repo.OnConnected();
   } else if (connection_->relay) {
     connection_->relay_up = true;
@@ -482,11 +482,11 @@ void HelperSession::OnMessage(HelperPeer peer, std::string_view message, Moment 
   Work(now);
 }
 
-void HelperSession::OnClosed(HelperPeer peer, Moment now) {
+void HelperSession::OnClosed(HelperPeer peer, const absl::Status& why, Moment now) {
   if (!connection_) return;
   if (peer == HelperPeer::kSync) {
     connection_->repo.OnClosed();
-    connection_->sync_lost = true;
+    connection_->sync_lost = why;
     if (std::exchange(connection_->sync_up, false)) TellStatus("sync_status", false);
     // Nobody takes the edits now.
     if (flushing_) FinishFlush(now);
@@ -522,9 +522,11 @@ void HelperSession::On(const DocumentUnavailable& event, Moment now) {
   if (opening_->use_stored_at) return FinishOpen(now);
   if (connection_->sync_up)
     return FailOpen(absl::StrCat(ToAbsl(kFailedToOpen), "document unavailable"), "unavailable");
-  FailOpen(absl::StrCat(ToAbsl(kFailedToOpen), "no connection to ",
-                        ToAbsl(WithoutPath(connection_->sync_url))),
-           "unavailable");
+  const absl::Status& why = connection_->sync_lost;
+  FailOpen(
+      absl::StrCat(ToAbsl(kFailedToOpen), "no connection to ",
+                   ToAbsl(WithoutPath(connection_->sync_url)), why.ok() ? "" : ": ", why.message()),
+      "unavailable");
 }
 
 void HelperSession::On(const DocumentChanged& event, Moment now) {

@@ -92,7 +92,8 @@ class HelperSession {
 
   void OnOpened(HelperPeer peer, Moment now);
   void OnMessage(HelperPeer peer, std::string_view message, Moment now);
-  void OnClosed(HelperPeer peer, Moment now);
+  // `why` the connection, or the attempt, has ended.
+  void OnClosed(HelperPeer peer, const absl::Status& why, Moment now);
 
   std::optional<TimePoint> deadline() const;
   void OnDeadline(Moment now);
@@ -107,8 +108,8 @@ class HelperSession {
     std::string user_id;
     RepoSession repo;
     std::optional<RelaySession> relay{};
-    bool sync_up = false;    // the server has answered
-    bool sync_lost = false;  // the last connection, or attempt to connect, has ended
+    bool sync_up = false;      // the server has answered
+    absl::Status sync_lost{};  // why the last connection, or attempt to connect, has ended
     bool relay_up = false;
     bool failure_told = false;
   };

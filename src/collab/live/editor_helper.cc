@@ -78,8 +78,8 @@ class EditorHelper::Impl {
       impl_.session_.OnMessage(which_, bytes, Moment::Now());
       impl_.Work();
     }
-    void OnClosed(const absl::Status& /*why*/, std::chrono::milliseconds /*retry_in*/) override {
-      impl_.session_.OnClosed(which_, Moment::Now());
+    void OnClosed(const absl::Status& why, std::chrono::milliseconds /*retry_in*/) override {
+      impl_.session_.OnClosed(which_, why, Moment::Now());
       impl_.Work();
     }
 

@@ -265,7 +265,7 @@ class HelperSessionTest : public ::testing::Test {
     seat.to_server.clear();
     if (seat.sync == nullptr) return;
     server_.Disconnect(*std::exchange(seat.sync, nullptr));
-    seat.session->OnClosed(HelperPeer::kSync, Now());
+    seat.session->OnClosed(HelperPeer::kSync, absl::UnavailableError("it is gone"), Now());
     Settle();
   }
   void LoseServer(HelperSeat& seat) {
@@ -274,7 +274,8 @@ class HelperSessionTest : public ::testing::Test {
   }
   void LoseRelay(HelperSeat& seat) {
     seat.relay_is_there = false;
-    if (std::exchange(seat.relay, false)) seat.session->OnClosed(HelperPeer::kRelay, Now());
+    if (std::exchange(seat.relay, false))
+      seat.session->OnClosed(HelperPeer::kRelay, absl::UnavailableError("it is gone"), Now());
     Settle();
   }
   // To all, as of somebody who is no helper.
@@ -367,7 +368,7 @@ class HelperSessionTest : public ::testing::Test {
         (connect->peer == HelperPeer::kSync ? seat.wants_sync : seat.wants_relay) = true;
         // An attempt that fails.
         if (connect->peer == HelperPeer::kSync && !seat.server_is_there) {
-          seat.session->OnClosed(HelperPeer::kSync, Now());
+          seat.session->OnClosed(HelperPeer::kSync, absl::UnavailableError("it is gone"), Now());
         }
       } else if (auto* send = std::get_if<HelperSend>(&*command)) {
         if (send->peer == HelperPeer::kSync) {
@@ -942,9 +943,9 @@ TEST_F(HelperSessionTest, WithoutAServerAnOpenFailsAfterTenSeconds) {
   Advance(milliseconds(9999));
   EXPECT_THAT(Lines(seat), IsEmpty());
   Advance(milliseconds(1));
-  EXPECT_THAT(Lines(seat),
-              ElementsAre(ErrorLine("Failed to open: no connection to ws://127.0.0.1:3030",
-                                    "unavailable", "open")));
+  EXPECT_THAT(Lines(seat), ElementsAre(ErrorLine(
+                               "Failed to open: no connection to ws://127.0.0.1:3030: it is gone",
+                               "unavailable", "open")));
 }
 
 // A change that puts something else than a text under "content".
@@ -1019,7 +1020,7 @@ TEST_F(HelperSessionTest, AServerOfAnotherVersionIsToldOfOnce) {
         HelperPeer::kSync,
         WriteRepoMessage(PeerMessage{.sender = "server", .target = user, .version = "7"}), Now());
     Settle();
-    seat.session->OnClosed(HelperPeer::kSync, Now());
+    seat.session->OnClosed(HelperPeer::kSync, absl::UnavailableError("it is gone"), Now());
     Settle();
   }
   const auto lines = Lines(seat);
@@ -1226,9 +1227,9 @@ TEST_F(HelperSessionTest, DoesNotTellThePathOfAUrl) {
   Say(seat, ConnectOf({{"syncUrl", "ws://127.0.0.1:3030/sync?token=secret"}}));
   Say(seat, OpenOf(kHelperId));
   Advance(milliseconds(10000));
-  EXPECT_THAT(Lines(seat),
-              ElementsAre(ErrorLine("Failed to open: no connection to ws://127.0.0.1:3030",
-                                    "unavailable", "open")));
+  EXPECT_THAT(Lines(seat), ElementsAre(ErrorLine(
+                               "Failed to open: no connection to ws://127.0.0.1:3030: it is gone",
+                               "unavailable", "open")));
 }
 
 TEST_F(HelperSessionTest, TakesAChangeOfVeryManySteps) {

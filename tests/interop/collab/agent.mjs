@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { afterEach } from 'node:test';
-import { Client, cleanUp, DocumentServer, Program, scratchFolder, sharedDocument, until } from './peers.mjs';
+import { answeringServer, certificate, Client, cleanUp, DocumentServer, Program, scratchFolder, sharedDocument, until } from './peers.mjs';
 
 const [collab, upstream] = process.argv.slice(2);
 afterEach(cleanUp);
@@ -355,4 +355,39 @@ test('the reader of its lines goes', async () => {
   program.child.stdout.destroy();
   await program.exit(0);
   assert.equal(program.errors, '');
+});
+
+test('wss://', async () => {
+  const tls = certificate();
+  const server = await DocumentServer.start({ tls });
+  const handle = server.repo.create({ content: 'Start.' });
+  const program = local(server, handle, '--cacert', tls.file);
+  const { characters } = await program.find('done');
+  await program.exit(0);
+  await until('all is there', () => handle.doc().content.length === 'Start.'.length + characters);
+});
+
+test('the server offers another version', async () => {
+  const server = await answeringServer({ type: 'peer', selectedProtocolVersion: '2', peerMetadata: {} });
+  const ann = new Client('ws://127.0.0.1:9').create({ content: 'x' });
+  const program = local(server, ann);
+  await program.find('error');
+  await program.fails(6, /version/);
+});
+
+// Takes a minute.
+test('a minute without a server: what came is kept', { skip: !process.env.CURSORWIRE_DEEP }, async () => {
+  const server = await DocumentServer.start();
+  const ann = await sharedDocument(server, { content: '' });
+  const folder = scratchFolder();
+  const said = await service([{ text: 'One ' }, { wait: 120_000 }, { text: 'two.' }, { turn_ended: {} }]);
+  const program = asked(server, ann, said, '--storage', folder);
+  await program.find('inserted');
+  const begin = Date.now();
+  await server.kill();
+  assert.deepEqual(await program.ended, { code: 4, signal: null });
+  assert(Date.now() - begin >= 60_000);
+  assert.match(program.errors, /^cursor-collab: error: unavailable: /);
+  const [file] = readdirSync(folder).filter((name) => name.endsWith('.automerge'));
+  assert.equal(Automerge.load(new Uint8Array(readFileSync(join(folder, file)))).content.toString(), 'One ');
 });

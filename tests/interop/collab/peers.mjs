@@ -1,12 +1,13 @@
 // What cursor-collab talks to: a server of documents, a relay of cursors, a client in JavaScript; and
 // the program itself. All on this machine, on ports that the system chooses.
-import { DocHandle, Repo } from '@automerge/automerge-repo';
+import { cbor, DocHandle, Repo } from '@automerge/automerge-repo';
 import { WebSocketClientAdapter, WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import { WebSocket, WebSocketServer } from 'ws';
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,6 +32,16 @@ export function scratchFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'collab-'));
   leftovers.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+// A new certificate of 127.0.0.1, which is trusted where `file` is.
+export function certificate() {
+  const folder = scratchFolder();
+  const [key, file] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const names = ['-subj', '/CN=cursorwire test', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+    '-keyout', key, '-out', file, ...names], { stdio: 'pipe' });
+  return { file, key: readFileSync(key), cert: readFileSync(file) };
 }
 
 // Looks again and again until it is so.
@@ -61,16 +72,16 @@ async function listen(server, port) {
 
 // A server that keeps documents, which may be killed and started again on its port.
 export class DocumentServer {
-  static async start({ forgets = false } = {}) {
+  static async start({ forgets = false, tls } = {}) {
     const server = new DocumentServer();
-    server.forgets = forgets;
+    Object.assign(server, { forgets, tls });
     await server.start(0);
     leftovers.push(() => server.kill());
     return server;
   }
   async start(port = this.port) {
     if (this.forgets || !this.storage) this.storage = new MemoryStorage();
-    this.http = createServer();
+    this.http = this.tls ? createTlsServer(this.tls) : createServer();
     this.sockets = new WebSocketServer({ server: this.http });
     this.closeCodes = [];
     this.sockets.on('connection', (socket) => socket.on('close', (code) => this.closeCodes.push(code)));
@@ -80,7 +91,7 @@ export class DocumentServer {
       sharePolicy: async () => false,
     });
     this.port = await listen(this.http, port);
-    this.url = `ws://127.0.0.1:${this.port}`;
+    this.url = `${this.tls ? 'wss' : 'ws'}://127.0.0.1:${this.port}`;
   }
   // What it has of a document by now.
   text(id, key = 'content') {
@@ -97,6 +108,23 @@ export class DocumentServer {
     await new Promise((done) => http.close(done));
     await this.repo.flush().catch(() => {});
   }
+}
+
+// A server that answers the first message of a client with these, in CBOR, and is silent then.
+export async function answeringServer(...answers) {
+  const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await new Promise((done) => sockets.once('listening', done));
+  leftovers.push(() => {
+    sockets.clients.forEach((socket) => socket.terminate());
+    return new Promise((done) => sockets.close(done));
+  });
+  sockets.on('connection', (socket) =>
+    socket.once('message', (data) => {
+      const { senderId } = cbor.decode(new Uint8Array(data));
+      for (const answer of answers) socket.send(cbor.encode({ senderId: 'server', targetId: senderId, ...answer }));
+    }),
+  );
+  return { url: `ws://127.0.0.1:${sockets.address().port}` };
 }
 
 // Hands each frame to all other sockets.

@@ -14,7 +14,7 @@ shift 3
 test_name='interop_collab'
 # shellcheck source=tests/npm/npm.sh
 source "$here/../../npm/npm.sh"
-need_node
+need_node openssl
 enter_node_folder "$here" "$folder"
 for part in "$@"; do
   # A signal that the shell ignores would be ignored by the program, too.

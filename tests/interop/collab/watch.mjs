@@ -2,7 +2,7 @@
 import { updateText } from '@automerge/automerge-repo';
 import assert from 'node:assert/strict';
 import test, { afterEach } from 'node:test';
-import { Client, cleanUp, DocumentServer, Program, sharedDocument, until } from './peers.mjs';
+import { answeringServer, certificate, Client, cleanUp, DocumentServer, Program, sharedDocument, until } from './peers.mjs';
 
 const [collab] = process.argv.slice(2);
 afterEach(cleanUp);
@@ -249,4 +249,36 @@ test('the reader of its lines goes', async () => {
   const end = await program.ended;
   assert.deepEqual(end, { code: 0, signal: null });
   assert.equal(program.errors, '');
+});
+
+// The facts of version and error: docs/collab/automerge-repo.md.
+for (const [what, answer] of [
+  ['another version', { type: 'peer', selectedProtocolVersion: '2', peerMetadata: {} }],
+  ['no version', { type: 'error', message: 'unsupported protocol version' }],
+]) {
+  test(`the server offers ${what}`, async () => {
+    const server = await answeringServer(answer);
+    const ann = new Client('ws://127.0.0.1:9').create({ content: 'x' });
+    const program = watch(server, ann.url);
+    await program.find('error');
+    await program.fails(6, /./);
+  });
+}
+
+test('wss://', async () => {
+  const tls = certificate();
+  const server = await DocumentServer.start({ tls });
+  const handle = server.repo.create({ content: 'one' });
+  const trusting = watch(server, handle.url, '--cacert', tls.file);
+  await trusting.find('opened', ({ content }) => content === 'one');
+  handle.change(splice(3, 0, ' two'));
+  await trusting.findText('one two');
+  trusting.child.kill('SIGINT');
+  await trusting.exit(130);
+  assert.equal(trusting.errors, '');
+  await until('it was closed as it should be', () => server.closeCodes.includes(1000));
+  // Whom nobody vouches for is not asked.
+  const distrusting = watch(server, handle.url, '--once');
+  await distrusting.find('error');
+  await distrusting.fails(4, /certificate/);
 });
