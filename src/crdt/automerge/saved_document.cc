@@ -24,6 +24,15 @@ bool HasChunk(std::string_view bytes) {
   return false;
 }
 
+// Whether these last bytes, which begin with no whole chunk, were not written to their end. After a
+// loss of power, zeros may stand for what was not.
+bool IsTorn(std::string_view bytes, Sha256Hasher& hasher) {
+  const std::string_view written = bytes.substr(0, bytes.find_last_not_of('\0') + 1);
+  crdt::ByteReader reader(written);
+  const bool cut = absl::IsDataLoss(TakeChunk(reader, hasher).status()) && reader.empty();
+  return cut && !HasChunk(bytes.substr(1));
+}
+
 absl::Status LoadChunk(const Chunk& chunk, std::string_view bytes, bool is_first,
                        Document& document, WaitingChanges& waiting) {
   if (is_first && chunk.type == ChunkType::kDocument) {
@@ -41,10 +50,7 @@ absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, Document& document,
   SavedSize size;
   while (!reader.empty()) {
     const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher);
-    if (absl::IsDataLoss(chunk.status()) && reader.empty() &&
-        !HasChunk(bytes.substr(size.whole + 1))) {
-      break;
-    }
+    if (!chunk.ok() && IsTorn(bytes.substr(size.whole), hasher)) break;
     absl::Status status = chunk.status();
     if (chunk.ok()) {
       const size_t end = bytes.size() - reader.rest().size();

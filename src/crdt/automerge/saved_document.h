@@ -19,7 +19,8 @@ namespace cursorwire::automerge {
 // docs/collab/automerge.md, "Documents".
 
 struct SavedSize {
-  // Of the whole chunks: the last one may be cut short, where a program ended while it wrote.
+  // Of the whole chunks: the last one may be cut short, where a program ended while it wrote, or be
+  // zeros, where a machine did.
   size_t whole = 0;
   // Of them, the document that they begin with.
   size_t document = 0;

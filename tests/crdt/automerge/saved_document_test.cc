@@ -99,6 +99,23 @@ TEST(LoadSaved, CutAtEveryByteLoadsWhatIsWholeAndSaysWhereThatEnds) {
   }
 }
 
+TEST(LoadSaved, ZerosInPlaceOfTheEndAreNotWhole) {
+  for (const bool begins_with_document : {true, false}) {
+    const ThreeChunks chunks(begins_with_document);
+    for (size_t cut = chunks.borders[1]; cut <= chunks.bytes.size(); ++cut) {
+      SCOPED_TRACE(absl::StrCat(cut, " of ", chunks.bytes.size()));
+      LoadedFile loaded;
+      const absl::StatusOr<SavedSize> size =
+          loaded.Load(chunks.bytes.substr(0, cut) + std::string(5000, '\0'));
+      ASSERT_THAT(size, IsOk());
+      const size_t whole = chunks.WholeIn(cut);
+      // The last byte of a chunk may be a zero.
+      EXPECT_GE(size->whole, chunks.borders[whole]);
+      EXPECT_LE(size->whole, chunks.borders[std::min<size_t>(whole + 1, 3)]);
+    }
+  }
+}
+
 // All but the length, which may as well say that the rest is cut.
 TEST(LoadSaved, AWrongByteBeforeTheLastChunkIsAnErrorThatSaysWhere) {
   constexpr size_t kLengthAt = 9;
