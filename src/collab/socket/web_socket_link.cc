@@ -27,6 +27,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "collab/socket/event_loop_impl.h"
+#include "collab/socket/upgrade_layer.h"
 #include "net/waker.h"
 #include "tls/client_context.h"
 #include "tls/openssl.h"
@@ -74,8 +75,8 @@ std::string CloseText(const websocket::close_reason& reason) {
   return text;
 }
 
-using PlainLayer = tcp::socket;
-using TlsLayer = asio::ssl::stream<tcp::socket>;
+using PlainLayer = UpgradeLayer<tcp::socket>;
+using TlsLayer = UpgradeLayer<asio::ssl::stream<tcp::socket>>;
 
 // Each operation that Asio has not finished holds the link by a shared_ptr: it may end only after
 // the last of them, which is after its user has let go of it.
@@ -163,7 +164,6 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
   asio::steady_timer address_timer_;
   asio::steady_timer timer_;  // to connect, then for pings
   asio::steady_timer close_timer_;
-  websocket::response_type response_;
 
   bool open_ = false;
   bool finished_ = false;
@@ -321,7 +321,7 @@ void LinkOver<Layer>::ShakeHands() {
   // Called within a read, which holds the link.
   stream_.control_callback(
       [this](websocket::frame_type kind, beast::string_view) { OnControlFrame(kind); });
-  stream_.async_handshake(response_, plan_->address.url.authority(), plan_->address.target,
+  stream_.async_handshake(plan_->address.url.authority(), plan_->address.target,
                           [this, self = this->shared_from_this()](const error_code& error) {
                             if (finished_) return;
                             if (error) {
@@ -335,12 +335,13 @@ void LinkOver<Layer>::ShakeHands() {
 template <typename Layer>
 void LinkOver<Layer>::OnHandshakeFailed(const error_code& error) {
   if (error == websocket::error::upgrade_declined) {
+    const int answered = stream_.next_layer().answered_status();
     absl::Status status =
-        Unavailable(absl::StrCat("answered with HTTP status ", response_.result_int(),
+        Unavailable(absl::StrCat("answered with HTTP status ", answered,
                                  " in place of 101: is this the URL of a WebSocket?"));
-    connect::SetErrorInfo(status, {.origin = connect::ErrorOrigin::kServer,
-                                   .replay_safe = true,
-                                   .http_status = static_cast<int>(response_.result_int())});
+    connect::SetErrorInfo(
+        status,
+        {.origin = connect::ErrorOrigin::kServer, .replay_safe = true, .http_status = answered});
     End(status);
     return;
   }
@@ -351,7 +352,6 @@ void LinkOver<Layer>::OnHandshakeFailed(const error_code& error) {
 template <typename Layer>
 void LinkOver<Layer>::OnOpened() {
   open_ = true;
-  response_ = {};
   WaitForPing(steady_clock::now() + plan_->options.ping_interval);
   Read();
   if (const auto user = user_.lock()) user->OnLinkOpened();

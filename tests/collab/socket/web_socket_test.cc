@@ -3,6 +3,8 @@
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <atomic>
 #include <chrono>
@@ -11,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "collab/socket/script_server.h"
 #include "cursorwire/connect/error_info.h"
@@ -392,6 +395,74 @@ TEST(WebSocket, NamesTheStatusOfAServerThatIsNoWebSocket) {
             404);
 }
 
+// Whatever it says, and sends, after the head of an answer that is no upgrade.
+TEST(WebSocket, TakesNothingOfAnAnswerThatIsNoUpgradeButItsHead) {
+  for (const std::string length :
+       {"Content-Length: 20000000000", "Content-Length: 9223372036854775807",
+        "Transfer-Encoding: chunked"}) {
+    SCOPED_TRACE(length);
+    std::atomic<size_t> taken = 0;
+    {
+      ScriptServer server({[&](tcp::socket& socket) {
+        ReadHead(socket);
+        boost::asio::write(socket, boost::asio::buffer("HTTP/1.1 401 Unauthorized\r\n" + length +
+                                                       "\r\n\r\n7ffffff0\r\n"));
+        const std::string piece(65536, 'x');
+        boost::system::error_code error;
+        while (!error && taken < size_t{256} * 1024 * 1024) {
+          taken += boost::asio::write(socket, boost::asio::buffer(piece), error);
+        }
+      }});
+      SocketBench bench;
+      bench.options.url = server.Url();
+      bench.Run();
+      EXPECT_THAT(bench.closed,
+                  ElementsAre(StatusIs(StatusCode::kUnavailable, HasSubstr("status 401"))));
+    }
+    // No more than what systems hold.
+    EXPECT_LT(taken, size_t{64} * 1024 * 1024);
+  }
+}
+
+// The head that RFC 6455, 4.2.2 asks for.
+std::string AcceptHead(const std::string& request) {
+  constexpr std::string_view kName = "Sec-WebSocket-Key: ";
+  const size_t at = request.find(kName) + kName.size();
+  const std::string key =
+      request.substr(at, request.find("\r\n", at) - at) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+  unsigned char hash[SHA_DIGEST_LENGTH];
+  SHA1(reinterpret_cast<const unsigned char*>(key.data()), key.size(), hash);
+  unsigned char text[64];
+  const int size = EVP_EncodeBlock(text, hash, sizeof(hash));
+  return "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+         "Sec-WebSocket-Accept: " +
+         std::string(reinterpret_cast<char*>(text), static_cast<size_t>(size)) + "\r\n\r\n";
+}
+
+TEST(WebSocket, TakesMessagesThatComeWithTheAnswer) {
+  std::string frames;
+  for (int i = 0; i < 2000; ++i) frames += std::string("\x82\x05") + "hello";
+  for (const size_t piece : {size_t{1}, size_t{7}, size_t{100000}}) {
+    SCOPED_TRACE(piece);
+    ScriptServer server({[&](tcp::socket& socket) {
+      socket.set_option(tcp::no_delay(true));
+      const std::string answer = AcceptHead(ReadHead(socket)) + frames;
+      for (size_t at = 0; at < answer.size(); at += piece) {
+        boost::asio::write(socket, boost::asio::buffer(answer.substr(at, piece)));
+      }
+      ReadToEnd(socket);
+    }});
+    SocketBench bench;
+    bench.options.url = server.Url();
+    bench.on_message = [&] {
+      if (bench.messages.size() == 2000) bench.loop.Stop();
+    };
+    bench.Run();
+    EXPECT_EQ(bench.messages, std::vector<std::string>(2000, "hello"));
+    EXPECT_THAT(bench.closed, ElementsAre());
+  }
+}
+
 TEST(WebSocket, TellsOfAHandshakeThatFails) {
   const struct {
     const char* name;
@@ -401,6 +472,8 @@ TEST(WebSocket, TellsOfAHandshakeThatFails) {
       {"nothing", ""},
       {"half an answer", "HTTP/1.1 101 Switching"},
       {"no upgrade", "HTTP/1.1 101 Switching Protocols\r\n\r\n"},
+      {"no status", "HTTP/1.1 1x1 Switching Protocols\r\n\r\n"},
+      {"a head without an end", "HTTP/1.1 101 Switching\r\nx: " + std::string(100000, 'x')},
       {"another key",
        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
        "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n"},
