@@ -228,6 +228,14 @@ int Refuse(const CLI::App& app, const std::string& what) {
   return cursor_apps::kExitUsage;
 }
 
+// Names options alone: others may be a URL with a token, or words of a prompt.
+std::string ExtrasText(const std::vector<std::string>& extras) {
+  for (const std::string& extra : extras) {
+    if (extra.starts_with("--")) return "unknown option " + extra.substr(0, extra.find('='));
+  }
+  return "there is an argument too many; texts with blanks need quotes";
+}
+
 }  // namespace
 
 std::variant<Options, int> ParseOptions(int argc, char** argv) {
@@ -257,6 +265,8 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   } catch (const CLI::Success&) {
     std::cout << cursor_apps::ManPage(app, cursorwire::connect::Version());
     return cursor_apps::kExitOk;
+  } catch (const CLI::ExtrasError&) {
+    return Refuse(app, ExtrasText(app.remaining(true)));
   } catch (const CLI::ParseError& error) {
     return Refuse(app, error.what());
   }

@@ -243,6 +243,9 @@ absl::Status LockedFile::Replace(std::string_view bytes) {
 }
 
 absl::Status LockedFile::Append(size_t size, std::string_view bytes) {
+  struct stat info {};
+  if (::fstat(file_.get(), &info) != 0) return FileError("open", path_, errno);
+  if (info.st_nlink == 0) return Refuse(path_, "this file was removed while it was open");
   if (absl::Status status = CheckPlace(); !status.ok()) return status;
   const auto end = static_cast<off_t>(size);
   if (::ftruncate(file_.get(), end) != 0) return FileError("write", path_, errno);

@@ -82,6 +82,17 @@ TEST(LockedFile, AppendsAfterTheBytesThatAreKept) {
   EXPECT_THAT(file->Append(0, "lost"), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
+TEST(LockedFile, DoesNotAppendToAFileThatIsGone) {
+  const ScratchHome home;
+  auto file = LockedFile::Open(home.At("file"), kMake);
+  ASSERT_THAT(file, IsOk());
+  std::filesystem::remove(home.At("file"));
+  EXPECT_THAT(file->Append(0, "lost"),
+              StatusIs(absl::StatusCode::kFailedPrecondition, ::testing::HasSubstr("removed")));
+  EXPECT_THAT(file->Replace("all of it"), IsOk());
+  EXPECT_THAT(file->Append(3, " is there"), IsOk());
+}
+
 TEST(FileError, OfAFullDiskIsNoLimitOfTheAccount) {
   for (const int error : {ENOSPC, EDQUOT}) {
     EXPECT_THAT(

@@ -182,7 +182,7 @@ void RepoSession::Take(const ErrorMessage& message) {
 
 void RepoSession::Take(const DocumentMessage& message) {
   if (phase_ != Phase::kOpen) return Refuse(ServerError("sends a document before its answer"));
-  if (message.target != options_.peer_id) return;
+  if (message.target != options_.peer_id || message.sender != server_) return;
   SharedDocument* const document = FindShared(message.document);
   if (document == nullptr || !document->state) return;
   const absl::StatusOr<automerge::SyncMessage> sync = automerge::ReadSyncMessage(message.data);
@@ -200,7 +200,7 @@ void RepoSession::Take(const DocumentMessage& message) {
 }
 
 void RepoSession::Take(const UnavailableMessage& message) {
-  if (message.target != options_.peer_id) return;
+  if (message.target != options_.peer_id || message.sender != server_) return;
   SharedDocument* const document = FindShared(message.document);
   if (document == nullptr || document->opened) return;
   document->open_deadline.reset();

@@ -73,9 +73,12 @@ expect_usage ''
 run watch --nonsense "$doc" --sync "$refused" </dev/null
 expect_usage '--nonsense'
 run watch "$doc" more --sync "$refused" </dev/null
-expect_usage 'more'
+expect_usage 'too many'
 run nvim-helper more </dev/null
-expect_usage 'more'
+expect_usage 'too many'
+run watch "$doc" 'wss://host/?token=secret' --sync "$refused" </dev/null
+expect_usage 'too many'
+if grep -q secret "$err"; then fail 'it shows what may be secret'; fi
 for command in watch nvim-helper; do
   run $command --offsets bytes </dev/null
   expect_usage 'bytes'

@@ -283,6 +283,37 @@ TEST_F(RepoSessionTest, PassesEphemeralMessagesOn) {
   EXPECT_TRUE(EventsOf<EphemeralReceived>(one_).empty()) << "its own came back";
 }
 
+TEST_F(RepoSessionTest, TakesDocumentsOfItsServerAlone) {
+  ASSERT_THAT(one_.Open(kShared, "actor", now_), IsOk());
+  one_.OnConnected();
+  one_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "one", .version = "1"}),
+                 now_);
+  one_.OnMessage(WriteRepoMessage(UnavailableMessage{
+                     .sender = "other", .target = "one", .document = kShared.ToString()}),
+                 now_);
+  EXPECT_TRUE(EventsOf<DocumentUnavailable>(one_).empty());
+  one_.OnMessage(WriteRepoMessage(UnavailableMessage{
+                     .sender = "s", .target = "one", .document = kShared.ToString()}),
+                 now_);
+  EXPECT_EQ(EventsOf<DocumentUnavailable>(one_).size(), 1u);
+
+  automerge::Document document("writer");
+  ASSERT_THAT(document.MakeText("content"), IsOk());
+  document.Commit(1);
+  automerge::SyncMessage sync;
+  sync.heads = document.heads();
+  sync.changes.emplace_back(document.ChunkOf(0));
+  DocumentMessage message{.sender = "other",
+                          .target = "one",
+                          .document = kShared.ToString(),
+                          .data = automerge::WriteSyncMessage(sync)};
+  one_.OnMessage(WriteRepoMessage(message), now_);
+  EXPECT_TRUE(EventsOf<DocumentChanged>(one_).empty());
+  message.sender = "s";
+  one_.OnMessage(WriteRepoMessage(message), now_);
+  EXPECT_EQ(EventsOf<DocumentOpened>(one_).size() + EventsOf<DocumentChanged>(one_).size(), 1u);
+}
+
 TEST_F(RepoSessionTest, TakesEachEphemeralMessageOnce) {
   ASSERT_THAT(one_.Open(kShared, "actor", now_), IsOk());
   one_.OnConnected();
