@@ -40,6 +40,8 @@ constexpr std::chrono::seconds kMaxLost{60};
 constexpr std::chrono::seconds kMaxSync{30};
 // So that others see the last state of the cursor.
 constexpr std::chrono::milliseconds kLastCursor{150};
+// For how long events are taken at once: others may send faster than that, and the answer waits.
+constexpr std::chrono::milliseconds kMaxTaking{20};
 constexpr std::chrono::milliseconds kLocalWordInterval{20};
 constexpr size_t kMaxPromptBytes = size_t{1} * 1024 * 1024;
 
@@ -144,7 +146,8 @@ class AgentRun {
 
  private:
   cursorwire::ChatRequest RequestFor(const std::string& prompt, const AnswerWriter& writer) const;
-  // Takes what happens to the text until then, or until something else is to be done.
+  // Waits until then for what happens to the text, and takes it; or until something else is to be
+  // done.
   absl::Status Follow(Clock::time_point until);
   absl::Status On(const TextEvent& event);
   absl::Status WritePending(AnswerWriter& writer);
@@ -181,8 +184,11 @@ absl::Status AgentRun::Follow(Clock::time_point until) {
   if (lost_) until = std::min(until, *lost_ + kMaxLost);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   std::optional<TextEvent> event = text_.Next(std::max(left, std::chrono::milliseconds(0)));
-  for (; event; event = text_.TakeEvent()) {
+  const auto end = Clock::now() + kMaxTaking;
+  while (event) {
     if (absl::Status status = On(*event); !status.ok()) return status;
+    if (is_interrupted() || Clock::now() >= end) break;
+    event = text_.TakeEvent();
   }
   if (is_interrupted()) return absl::CancelledError("interrupted");
   if (!lost_ || Clock::now() < *lost_ + kMaxLost) return absl::OkStatus();

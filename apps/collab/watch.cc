@@ -103,12 +103,16 @@ int Watch(const Options& options, cursor_apps::Interrupt& interrupt, Output& out
     output.StopWaiting();
     (*text)->Wake();
   });
+  const auto goes_on = [&interrupt, &output] {
+    return interrupt.signal() == 0 && !output.reader_is_gone();
+  };
   Watcher watcher(options, **text, output);
-  while (interrupt.signal() == 0 && !output.reader_is_gone()) {
+  while (goes_on()) {
     const std::optional<TextEvent> event = (*text)->Next(kLongWait);
     if (!event) continue;
     std::optional<int> exit_code = watcher.On(*event);
-    while (!exit_code) {
+    // Others may send faster than it is taken.
+    while (!exit_code && goes_on()) {
       const std::optional<TextEvent> next = (*text)->TakeEvent();
       if (!next) break;
       exit_code = watcher.On(*next);

@@ -59,11 +59,13 @@ class CURSORWIRE_EXPORT SharedText {
   SharedText(const SharedText&) = delete;
   SharedText& operator=(const SharedText&) = delete;
 
-  // nullopt: nothing has happened; call it again after `on_ready`.
+  // nullopt: nothing has happened, or Wake() was called meanwhile; call it again after `on_ready`.
   std::optional<TextEvent> TakeEvent();
-  // Waits for the next event; nullopt: none came in time.
+  // Waits for the next event; nullopt: none came in time. Messages that are no event are taken on
+  // the way, at least one of those that have come, and no more once the time is over.
   std::optional<TextEvent> Next(std::chrono::milliseconds timeout);
-  // Makes a Next() that waits return nullopt, or the next one. Thread-safe.
+  // Makes a Next() that waits, or goes through messages that are no event, return nullopt, or a
+  // later one. Thread-safe.
   void Wake();
 
   // As of TextSession.

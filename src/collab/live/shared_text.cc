@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/strings.h"
 #include "base/url.h"
 #include "collab/live/document_file.h"
 #include "collab/live/socket_inbox.h"
@@ -54,6 +55,10 @@ class SocketThread final : public WebSocketUser {
   }
   void SetDeadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
     loop_.Post([this, deadline] { timer_.SetDeadline(deadline); });
+  }
+  // Not within this call.
+  void TellReady() {
+    loop_.Post([this] { inbox_.TellReady(); });
   }
   // After what was sent.
   void Close() {
@@ -113,6 +118,8 @@ class SharedText::Impl {
   void Take(const SocketInbox::Opened& opened);
   void Take(const SocketInbox::Message& message);
   void Take(const SocketInbox::Closed& closed);
+  std::optional<TextEvent> TakeTold();
+  bool TakeStep();
   void Note(const TextEvent& event);
   void Store();
 
@@ -122,6 +129,7 @@ class SharedText::Impl {
   std::optional<absl::Status> file_error_;  // to be told
   uint64_t connection_ = 0;
   bool is_connected_ = false;
+  bool is_woken_ = false;  // and no Next() has returned nullopt for it
   std::optional<std::chrono::steady_clock::time_point> deadline_;
 };
 
@@ -142,7 +150,7 @@ absl::StatusOr<std::unique_ptr<SharedText::Impl>> SharedText::Impl::Create(
     return status;
   }
   WebSocketOptions socket{.url = options.url, .allow_plaintext = options.allow_plaintext};
-  if (SplitUrl(options.url)->scheme == "wss") {
+  if (ToLower(SplitUrl(options.url)->scheme) == "wss") {
     auto tls = connect::TlsContext::Create(options.tls);
     if (!tls.ok()) return tls.status();
     socket.tls = *std::move(tls);
@@ -194,32 +202,55 @@ void SharedText::Impl::Note(const TextEvent& event) {
   }
 }
 
-std::optional<TextEvent> SharedText::Impl::TakeEvent() {
+// What has become an event by now.
+std::optional<TextEvent> SharedText::Impl::TakeTold() {
   if (file_error_) return TextProblem{*std::exchange(file_error_, std::nullopt)};
+  std::optional<TextEvent> event = session_->TakeEvent();
+  if (event) Note(*event);
+  return event;
+}
+
+// The next thing that the socket has told, or what is due. False: there is none.
+bool SharedText::Impl::TakeStep() {
+  if (const std::optional<SocketInbox::Item> item = socket_->inbox().Take()) {
+    std::visit([this](const auto& kind) { Take(kind); }, *item);
+  } else if (const auto due = session_->deadline(); due && *due <= Moment::Now().steady) {
+    session_->OnDeadline(Moment::Now());
+  } else {
+    return false;
+  }
+  Flush();
+  return true;
+}
+
+// Others may send what is no event for as long as they like, and faster than it is taken: so both
+// of these look after each step whether they are to end.
+std::optional<TextEvent> SharedText::Impl::TakeEvent() {
+  constexpr connect::TimePoint kNoWait{};
   for (;;) {
-    if (std::optional<TextEvent> event = session_->TakeEvent()) {
-      Note(*event);
-      return event;
-    }
-    if (const std::optional<SocketInbox::Item> item = socket_->inbox().Take()) {
-      std::visit([this](const auto& kind) { Take(kind); }, *item);
-    } else if (const auto due = session_->deadline(); due && *due <= Moment::Now().steady) {
-      session_->OnDeadline(Moment::Now());
-    } else {
-      return std::nullopt;
-    }
-    Flush();
+    if (std::optional<TextEvent> event = TakeTold()) return event;
+    if (!TakeStep()) return std::nullopt;
+    if (socket_->inbox().WaitUntil(kNoWait)) continue;
+    is_woken_ = true;
+    // There may be more to take.
+    socket_->TellReady();
+    return TakeTold();
   }
 }
 
 std::optional<TextEvent> SharedText::Impl::Next(milliseconds timeout) {
+  if (std::exchange(is_woken_, false)) return std::nullopt;
   const auto end = connect::After(Moment::Now().steady, timeout);
-  for (;;) {
-    if (std::optional<TextEvent> event = TakeEvent()) return event;
+  for (bool is_over = false; !is_over;) {
+    if (std::optional<TextEvent> event = TakeTold()) return event;
     const auto due = session_->deadline();
-    const bool is_awake = socket_->inbox().WaitUntil(due && *due < end ? *due : end);
-    if (!is_awake || Moment::Now().steady >= end) return TakeEvent();
+    is_woken_ = !socket_->inbox().WaitUntil(due && *due < end ? *due : end);
+    TakeStep();
+    is_over = is_woken_ || Moment::Now().steady >= end;
   }
+  std::optional<TextEvent> event = TakeTold();
+  if (!event) is_woken_ = false;
+  return event;
 }
 
 // --- what we say

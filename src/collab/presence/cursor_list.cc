@@ -1,6 +1,7 @@
 #include "collab/presence/cursor_list.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cursorwire::collab {
 namespace {
@@ -25,8 +26,11 @@ bool CursorList::Add(Cursor cursor, const std::string& sender, const TextField& 
   entry.element = text.ElementAt(Unit::kUtf16, cursor.position);
   entry.anchor_element = OpId();
   if (cursor.anchor) entry.anchor_element = text.ElementAt(Unit::kUtf16, *cursor.anchor);
-  entry.cursor = std::move(cursor);
+  receipts_.erase({entry.received, cursor.peer_id});
+  receipts_.emplace(now, cursor.peer_id);
   entry.received = now;
+  heard_.insert(cursor.peer_id);
+  entry.cursor = std::move(cursor);
   return true;
 }
 
@@ -42,31 +46,37 @@ ShownCursor CursorList::Show(const Entry& entry, const TextField& text) const {
 
 std::vector<ShownCursor> CursorList::TakeChanged(const TextField& text) {
   std::vector<ShownCursor> changed;
-  for (auto& [peer_id, entry] : entries_) {
+  const auto look = [&](Entry& entry) {
     ShownCursor shown = Show(entry, text);
-    if (entry.shown == shown) continue;
+    if (entry.shown == shown) return;
     entry.shown = shown;
     changed.push_back(std::move(shown));
+  };
+  if (std::exchange(text_changed_, false)) {
+    for (auto& [peer_id, entry] : entries_) look(entry);
+  } else {
+    for (const std::string& peer_id : heard_) look(entries_.at(peer_id));
   }
+  heard_.clear();
   return changed;
 }
 
 std::vector<std::string> CursorList::TakeStale(TimePoint now) {
   std::vector<std::string> stale;
-  std::erase_if(entries_, [&stale, now](const auto& entry) {
-    if (now < entry.second.received + kStaleAfter) return false;
-    if (entry.second.shown) stale.push_back(entry.first);
-    return true;
-  });
+  while (!receipts_.empty() && receipts_.begin()->first + kStaleAfter <= now) {
+    const auto entry = entries_.find(receipts_.begin()->second);
+    if (entry->second.shown) stale.push_back(entry->first);
+    heard_.erase(entry->first);
+    entries_.erase(entry);
+    receipts_.erase(receipts_.begin());
+  }
+  std::sort(stale.begin(), stale.end());
   return stale;
 }
 
 std::optional<CursorList::TimePoint> CursorList::deadline() const {
-  std::optional<TimePoint> first;
-  for (const auto& [peer_id, entry] : entries_) {
-    if (!first || entry.received + kStaleAfter < *first) first = entry.received + kStaleAfter;
-  }
-  return first;
+  if (receipts_.empty()) return std::nullopt;
+  return receipts_.begin()->first + kStaleAfter;
 }
 
 }  // namespace cursorwire::collab

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,8 @@ struct ShownCursor {
 };
 
 // The cursors of others in one text. Each stays at its character while the text changes around it,
-// and goes 10 s after its last message. No clock: times come in. Thread-compatible.
+// and goes 10 s after its last message. While the text stays as it is, a message costs the same
+// however many there are, but for the way to find one. No clock: times come in. Thread-compatible.
 class CursorList {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -42,9 +44,11 @@ class CursorList {
   bool Add(Cursor cursor, const std::string& sender, const automerge::TextField& text,
            TimePoint now);
 
-  // Those that are new, or are shown in another way than at the last call.
+  // To be called after each change of the text: each cursor may be somewhere else now.
+  void OnTextChanged() { text_changed_ = true; }
+  // Those that are new, or are shown in another way than at the last call, by their peer ids.
   std::vector<ShownCursor> TakeChanged(const automerge::TextField& text);
-  // The peer ids of those that were shown and have gone by now.
+  // The peer ids of those that were shown and have gone by now, in their order.
   std::vector<std::string> TakeStale(TimePoint now);
   // When the next one goes.
   std::optional<TimePoint> deadline() const;
@@ -65,6 +69,12 @@ class CursorList {
   const std::string own_peer_id_;
   const crdt::Unit unit_;
   std::map<std::string, Entry> entries_;  // by peer id
+  // When the last message of each came, and its peer id.
+  std::set<std::pair<TimePoint, std::string>> receipts_;
+  // The peer ids of those that may be shown in another way than at the last TakeChanged(), unless
+  // the text has changed: then it is all of them.
+  std::set<std::string> heard_;
+  bool text_changed_ = false;
 };
 
 }  // namespace cursorwire::collab

@@ -125,7 +125,6 @@ class TextSession::Impl {
   std::deque<TextEvent> events_;
 
   CursorList cursors_;
-  bool cursors_moved_ = false;
   // Those that came before the text.
   std::vector<EphemeralReceived> early_cursors_;
   // Ours, and what it stays at, once the text is there.
@@ -195,7 +194,7 @@ absl::Status TextSession::Impl::SetText(std::string_view text, Moment now) {
 
 void TextSession::Impl::Finish(Moment now) {
   if (!field_->Commit(SecondsOf(now))) return;
-  cursors_moved_ = true;
+  cursors_.OnTextChanged();
   repo_.OnEdited(id_, now.steady);
   Collect(now);
 }
@@ -315,7 +314,7 @@ void TextSession::Impl::NoteOpened() {
   std::vector<automerge::TextField::Change> changes;
   TakeTextChanges(changes);
   opened_ = true;
-  cursors_moved_ = true;
+  cursors_.OnTextChanged();
   PlaceCursor();
   events_.emplace_back(TextOpened{});
 }
@@ -335,8 +334,9 @@ void TextSession::Impl::On(const DocumentChanged& /*event*/, Moment /*now*/) {
   if (!opened_) return;
   std::vector<automerge::TextField::Change> changes;
   TakeTextChanges(changes);
+  // Also one that reads the same may have taken the place of the text.
+  cursors_.OnTextChanged();
   if (changes.empty()) return;
-  cursors_moved_ = true;
   events_.emplace_back(TextChanged{.edits = automerge::ToTextEdits(std::move(changes), unit_)});
 }
 
@@ -347,9 +347,7 @@ void TextSession::Impl::On(const EphemeralReceived& event, Moment now) {
 
 void TextSession::Impl::AddCursor(const EphemeralReceived& event, Moment now) {
   std::optional<Cursor> cursor = ReadCursor(event.data, MillisecondsOf(now));
-  if (cursor && cursors_.Add(*std::move(cursor), event.sender, *field_, now.steady)) {
-    cursors_moved_ = true;
-  }
+  if (cursor) cursors_.Add(*std::move(cursor), event.sender, *field_, now.steady);
 }
 
 void TextSession::Impl::On(const MessageRefused& event, Moment /*now*/) {
@@ -367,7 +365,7 @@ void TextSession::Impl::CollectCursors(Moment now) {
   for (std::string& peer_id : cursors_.TakeStale(now.steady)) {
     events_.emplace_back(TextCursorRemoved{.peer_id = std::move(peer_id)});
   }
-  if (!opened_ || !std::exchange(cursors_moved_, false)) return;
+  if (!opened_) return;
   for (const ShownCursor& shown : cursors_.TakeChanged(*field_)) {
     events_.emplace_back(TextCursorChanged{ToTextCursor(shown)});
   }

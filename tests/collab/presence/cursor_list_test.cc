@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +32,7 @@ class CursorListTest : public ::testing::Test {
   void Edit(uint32_t at, uint32_t count, std::string_view text) {
     ASSERT_THAT(text_.Splice(Unit::kUtf16, at, count, text), IsOk());
     text_.Commit(1);
+    list_.OnTextChanged();
   }
   const automerge::TextField& text() const { return text_; }
 
@@ -115,6 +119,52 @@ TEST_F(CursorListTest, GoesTenSecondsAfterItsLastMessage) {
   // The sender's clock does not count.
   Add("a", 1, 0);
   EXPECT_THAT(Changed(), ElementsAre("a 1"));
+}
+
+TEST_F(CursorListTest, TheOneThatWasSilentForLongestGoesFirst) {
+  const Time begin = now_;
+  for (const char* peer : {"c", "b", "a"}) {
+    Add(peer, 1);
+    now_ += milliseconds(1000);
+  }
+  Changed();
+  EXPECT_EQ(list_.deadline(), begin + CursorList::kStaleAfter);
+  Add("c", 1);
+  EXPECT_EQ(list_.deadline(), begin + milliseconds(1000) + CursorList::kStaleAfter);
+  EXPECT_FALSE(Add("b", 2, -1)) << "older than its last one";
+  EXPECT_EQ(list_.deadline(), begin + milliseconds(1000) + CursorList::kStaleAfter);
+  EXPECT_THAT(list_.TakeStale(begin + milliseconds(2000) + CursorList::kStaleAfter),
+              ElementsAre("a", "b"));
+  EXPECT_EQ(list_.deadline(), now_ + CursorList::kStaleAfter);
+  EXPECT_THAT(list_.TakeStale(now_ + CursorList::kStaleAfter), ElementsAre("c"));
+  EXPECT_EQ(list_.deadline(), std::nullopt);
+}
+
+TEST_F(CursorListTest, OneThatGoesBeforeItWasShownIsForgotten) {
+  Add("a", 1);
+  now_ += CursorList::kStaleAfter;
+  EXPECT_THAT(list_.TakeStale(now_), IsEmpty());
+  EXPECT_THAT(Changed(), IsEmpty());
+}
+
+// A message costs the same however many cursors there are.
+TEST_F(CursorListTest, LooksAtNoOthersWhileTheTextStays) {
+  Add("a", 1);
+  Add("b", 4);
+  Changed();
+  ASSERT_THAT(text_.Splice(Unit::kUtf16, 0, 0, "xx"), IsOk());
+  Add("b", 7);
+  EXPECT_THAT(Changed(), ElementsAre("b 7")) << "nobody has said that the text moved";
+  list_.OnTextChanged();
+  EXPECT_THAT(Changed(), ElementsAre("a 3"));
+}
+
+TEST_F(CursorListTest, ShowsThoseOfManyMessagesOnceInTheOrderOfTheirPeers) {
+  for (int64_t i = 0; i < 100; ++i) {
+    for (const char* peer : {"c", "a", "b"}) Add(peer, static_cast<uint32_t>(i % 7), i);
+  }
+  EXPECT_THAT(Changed(), ElementsAre("a 1", "b 1", "c 1"));
+  EXPECT_THAT(Changed(), IsEmpty());
 }
 
 TEST_F(CursorListTest, TakesNoneThatIsOlderThanTheLast) {

@@ -1469,6 +1469,31 @@ TEST_F(TextSessionTest, CursorsOfATextThatWasReplacedAreAtTheEnd) {
   EXPECT_THAT(TakeShown(), ElementsAre("a 5"));
 }
 
+TEST_F(TextSessionTest, SoAreThoseOfATextThatWasReplacedByOneThatReadsTheSame) {
+  OpenWith("0123456789");
+  GiveCursor(CursorOf("a", 4));
+  EXPECT_THAT(TakeShown(), ElementsAre("a 4"));
+  ASSERT_EQ(text().text(), "0123456789");
+  ASSERT_THAT(theirs_.MakeText("content"), IsOk());
+  EditTheirs("content", 0, 0, "0123456789");
+  GiveTheirs();
+  EXPECT_THAT(TakeShown(), ElementsAre("a 10"));
+}
+
+TEST_F(TextSessionTest, AMessageOfACursorIsAnEventOfThatOneAlone) {
+  OpenWith("0123456789");
+  constexpr uint32_t kPeers = 1000;
+  const auto name = [](uint32_t i) { return "p" + std::to_string(i); };
+  for (uint32_t i = 0; i < kPeers; ++i) GiveCursor(CursorOf(name(i), 1));
+  EXPECT_THAT(Take<TextCursorChanged>(), SizeIs(kPeers));
+  for (uint32_t i = 0; i < kPeers; ++i) GiveCursor(CursorOf(name(i), 1));
+  EXPECT_THAT(events_, IsEmpty());
+  for (uint32_t i = 2; i < 5; ++i) {
+    GiveCursor(CursorOf(name(i), i));
+    EXPECT_THAT(TakeShown(), ElementsAre(name(i) + " " + std::to_string(i)));
+  }
+}
+
 TEST_F(TextSessionTest, ShowsACursorThatCameBeforeTheText) {
   Create();
   Join();

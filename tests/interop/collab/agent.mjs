@@ -30,6 +30,18 @@ const asked = (server, doc, { args }, ...more) =>
 const splice = (at, count, text) => (doc) => Automerge.splice(doc, ['content'], at, count, text);
 const inserted = (program) => program.all.filter(({ type }) => type === 'inserted');
 const sum = (program) => inserted(program).reduce((all, { length }) => all + length, 0);
+// Cursors of a thousand peers, as fast as they can be said, until the program has ended.
+async function floodWithCursors(client, program) {
+  let count = 0;
+  (function say() {
+    if (program.code !== undefined) return;
+    for (let i = 0; i < 20; ++i, ++count) {
+      client.say({ type: 'cursor', peerId: `peer-${count % 1000}`, position: count % 7, timestamp: Date.now() });
+    }
+    setImmediate(say);
+  })();
+  await until('many were said', () => count > 3000 || program.code !== undefined);
+}
 
 test('writes at the end, and others see its cursor', async () => {
   const server = await DocumentServer.start();
@@ -234,6 +246,31 @@ test('Ctrl-C right after the text', async () => {
   program.child.kill('SIGINT');
   await program.exit(130);
   await ann.holds('kept');
+});
+
+test('Ctrl-C while cursors come without a pause', async () => {
+  const server = await DocumentServer.start();
+  const ann = await sharedDocument(server, { content: '' });
+  const said = await service([{ text: 'kept' }, { expect_cancel: {} }]);
+  const program = asked(server, ann, said);
+  await program.find('inserted');
+  await floodWithCursors(ann, program);
+  program.child.kill('SIGINT');
+  await program.exit(130);
+  await ann.holds('kept');
+});
+
+test('the answer goes on while cursors come without a pause', async () => {
+  const server = await DocumentServer.start();
+  const ann = await sharedDocument(server, { content: '' });
+  const said = await service([{ text: 'one ' }, { wait: 2000 }, { text: 'two' }, { turn_ended: {} }]);
+  const program = asked(server, ann, said);
+  await program.find('inserted');
+  await floodWithCursors(ann, program);
+  const done = await program.find('done');
+  assert.equal(done.characters, 7);
+  await program.exit(0);
+  await ann.holds('one two');
 });
 
 for (const [code, exit] of [['unauthenticated', 3], ['permission_denied', 3], ['unavailable', 4], ['deadline_exceeded', 5], ['resource_exhausted', 7], ['internal', 1]]) {

@@ -21,6 +21,20 @@ const splice = (at, count, text, key = 'content') => (doc) => {
 const cursor = (more) => ({
   type: 'cursor', peerId: 'peer-a3f2', name: 'Ann', cursorType: 'user', position: 0, color: '#123456', timestamp: Date.now(), ...more,
 });
+// Cursors of a thousand peers, as fast as they can be said, until the program has ended.
+async function watchingAFlood() {
+  const server = await DocumentServer.start();
+  const ann = await sharedDocument(server, { content: '0123456789' });
+  const { program } = await watching(server, ann.url);
+  let count = 0;
+  (function say() {
+    if (program.code !== undefined) return;
+    for (let i = 0; i < 20; ++i, ++count) ann.say(cursor({ peerId: `peer-${count % 1000}`, position: count % 7 }));
+    setImmediate(say);
+  })();
+  await until('all of them were told of', () => program.all.length > 2000);
+  return program;
+}
 
 test('tells of the text and of each change', async () => {
   const server = await DocumentServer.start();
@@ -251,6 +265,21 @@ test('the reader of its lines goes', async () => {
   assert.equal(program.errors, '');
 });
 
+test('Ctrl-C while cursors come without a pause', async () => {
+  const program = await watchingAFlood();
+  program.child.kill('SIGINT');
+  await program.exit(130);
+  assert.equal(program.errors, '');
+});
+
+test('the reader of its lines goes while cursors come without a pause', async () => {
+  const program = await watchingAFlood();
+  program.child.stdout.destroy();
+  await until('it has ended', () => program.code !== undefined);
+  assert.deepEqual(await program.ended, { code: 0, signal: null });
+  assert.equal(program.errors, '');
+});
+
 // The facts of version and error: docs/collab/automerge-repo.md.
 for (const [what, answer] of [
   ['another version', { type: 'peer', selectedProtocolVersion: '2', peerMetadata: {} }],
@@ -269,7 +298,8 @@ test('wss://', async () => {
   const tls = certificate();
   const server = await DocumentServer.start({ tls });
   const handle = server.repo.create({ content: 'one' });
-  const trusting = watch(server, handle.url, '--cacert', tls.file);
+  // Schemes know no case.
+  const trusting = watch({ url: server.url.replace('wss', 'WSS') }, handle.url, '--cacert', tls.file);
   await trusting.find('opened', ({ content }) => content === 'one');
   handle.change(splice(3, 0, ' two'));
   await trusting.findText('one two');
