@@ -58,6 +58,11 @@ RelayUser RelayUserIn(const std::string& id, const nlohmann::json& state) {
   return read;
 }
 
+const std::string& IdOf(const RelayEvent& event) {
+  const auto* const changed = std::get_if<RelayUserChanged>(&event);
+  return changed != nullptr ? changed->user.id : std::get<RelayUserGone>(event).id;
+}
+
 }  // namespace
 
 RelaySession::RelaySession(std::string_view client_id, std::string_view name,
@@ -180,14 +185,35 @@ void RelaySession::OnText(std::string_view frame, TimePoint now) {
 
   if (known == users_.end()) {
     if (users_.size() >= kMaxUsers) return;
-    users_.emplace(id, KnownUser{.user = user, .received = now});
+    const auto added = users_.emplace(id, KnownUser{.user = std::move(user), .received = now});
     if (!next_look_) next_look_ = now + kForgetAfter;
-  } else if (known->second.user == user) {
-    return;
-  } else {
-    known->second.user = user;
+    NoteUser(added.first->second);
+  } else if (!(known->second.user == user)) {
+    known->second.user = std::move(user);
+    NoteUser(known->second);
   }
-  events_.emplace_back(RelayUserChanged{std::move(user)});
+}
+
+std::deque<RelayEvent>::iterator RelaySession::EventOf(const std::string& id) {
+  return std::find_if(events_.begin(), events_.end(),
+                      [&id](const RelayEvent& event) { return IdOf(event) == id; });
+}
+
+void RelaySession::NoteUser(KnownUser& known) {
+  const auto event = EventOf(known.user.id);
+  if (event == events_.end()) {
+    events_.emplace_back(RelayUserChanged{known.user});
+    return;
+  }
+  // Who is back before it was told that it was gone is one who was told of.
+  known.told |= std::holds_alternative<RelayUserGone>(*event);
+  *event = RelayUserChanged{known.user};
+}
+
+void RelaySession::NoteGone(const std::string& id, const KnownUser& known) {
+  const auto event = EventOf(id);
+  if (event != events_.end()) events_.erase(event);
+  if (known.told) events_.emplace_back(RelayUserGone{id});
 }
 
 std::optional<RelaySession::TimePoint> RelaySession::deadline() const {
@@ -210,7 +236,7 @@ void RelaySession::ForgetSilent(TimePoint now) {
   std::erase_if(users_, [this, now](const auto& entry) {
     const TimePoint due = entry.second.received + kForgetAfter;
     if (due <= now) {
-      events_.emplace_back(RelayUserGone{entry.first});
+      NoteGone(entry.first, entry.second);
       return true;
     }
     if (!next_look_ || due < *next_look_) next_look_ = due;
@@ -229,6 +255,8 @@ std::optional<RelayEvent> RelaySession::TakeEvent() {
   if (events_.empty()) return std::nullopt;
   RelayEvent event = std::move(events_.front());
   events_.pop_front();
+  const auto known = users_.find(IdOf(event));
+  if (known != users_.end()) known->second.told = true;
   return event;
 }
 

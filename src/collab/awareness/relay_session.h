@@ -92,12 +92,14 @@ class RelaySession {
   void SendLast(TimePoint now);
 
   std::optional<std::string> TakeMessage();
+  // Of what happens to one user before it is asked for, the last alone is told.
   std::optional<RelayEvent> TakeEvent();
 
  private:
   struct KnownUser {
     RelayUser user{};
     TimePoint received{};
+    bool told = false;  // an event of it was taken
   };
 
   std::string DocumentOnWire() const;
@@ -107,6 +109,9 @@ class RelaySession {
   void SendState(TimePoint now);
   void NoteChange(TimePoint now);
   void ForgetSilent(TimePoint now);
+  void NoteUser(KnownUser& known);
+  void NoteGone(const std::string& id, const KnownUser& known);
+  std::deque<RelayEvent>::iterator EventOf(const std::string& id);
 
   const std::string client_id_;
   std::string name_;
@@ -124,6 +129,8 @@ class RelaySession {
   // Before it nobody is to be forgotten. nullopt: there is nobody.
   std::optional<TimePoint> next_look_;
   std::deque<std::string> messages_;
+  // One for each user at most, and of those who were never told of none that they are gone: so
+  // twice kMaxUsers at most.
   std::deque<RelayEvent> events_;
 };
 

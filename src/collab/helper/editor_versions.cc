@@ -3,45 +3,107 @@
 #include <algorithm>
 #include <utility>
 
-#include "crdt/text/text_diff.h"
 #include "crdt/text/text_size.h"
 
 namespace cursorwire::collab {
 namespace {
 
+constexpr size_t kMapPieceBytes = 12;
+// So many differences are looked for in all texts before more are in any: most edits are small.
+constexpr uint32_t kFewDifferences = 64;
+
 uint32_t CodePointsIn(std::string_view text) { return crdt::Measure(text).code_points; }
+
+// Text was put in or taken out at one place, or nothing was done.
+bool IsPlain(const crdt::TextDiff& diff) {
+  if (diff.hunks.size() != 1) return diff.hunks.empty();
+  return diff.hunks[0].deleted == 0 || diff.hunks[0].inserted.empty();
+}
 
 }  // namespace
 
-crdt::VersionMap EditorVersions::MapTo(std::string_view former, std::string_view present) {
-  crdt::VersionMap map(CodePointsIn(former));
-  const crdt::TextDiff diff = crdt::DiffText(former, present);
+EditorVersions::Version::Version(std::string its_text)
+    : text(std::move(its_text)), length(CodePointsIn(text)), map(length) {}
+
+void EditorVersions::Version::Replace(uint32_t at, uint32_t deleted, uint32_t inserted) {
+  map.OnReplaced(at, deleted, inserted);
+  ++steps;
+}
+
+void EditorVersions::Version::MapTo(std::string_view present, const crdt::TextDiffLimits& limits) {
+  map = crdt::VersionMap(length);
+  steps = 0;
+  const crdt::TextDiff diff = crdt::DiffText(text, present, limits);
   for (auto hunk = diff.hunks.rbegin(); hunk != diff.hunks.rend(); ++hunk) {
-    map.OnReplaced(hunk->at, hunk->deleted, CodePointsIn(hunk->inserted));
+    Replace(hunk->at, hunk->deleted, CodePointsIn(hunk->inserted));
   }
-  return map;
+}
+
+size_t EditorVersions::Version::bytes() const {
+  // A step makes one piece more.
+  return text.size() + std::min(steps + 1, crdt::VersionMap::kMaxRuns) * kMapPieceBytes;
+}
+
+crdt::TextDiffLimits EditorVersions::Limits() const {
+  crdt::TextDiffLimits limits;
+  limits.max_steps = std::min(limits.max_steps, kMaxSteps / std::max<size_t>(size(), 1));
+  return limits;
 }
 
 void EditorVersions::OnRewritten(std::string_view present) {
-  if (sent_) sent_->map = MapTo(sent_->text, present);
-  for (Version& version : given_) version.map = MapTo(version.text, present);
+  const crdt::TextDiffLimits limits = Limits();
+  if (sent_) sent_->MapTo(present, limits);
+  for (Version& version : given_) version.MapTo(present, limits);
+}
+
+void EditorVersions::NoteAwake(TimePoint now) {
+  const auto note = [now](Version& version) {
+    if (version.superseded) version.until = std::min(version.until, now + kReadTime);
+  };
+  if (sent_) note(*sent_);
+  for (Version& version : given_) note(version);
 }
 
 // A later text is there: from now on the others count for a time alone.
 void EditorVersions::Supersede(TimePoint now) {
-  if (sent_ && !sent_->superseded) sent_->superseded = now;
-  for (Version& version : given_) {
-    if (!version.superseded) version.superseded = now;
+  const auto supersede = [now](Version& version) {
+    if (version.superseded) return;
+    version.superseded = now;
+    version.until = now + kMaxAge;
+  };
+  if (sent_) supersede(*sent_);
+  for (Version& version : given_) supersede(version);
+  if (sent_ && sent_->IsGone(now)) sent_.reset();
+  std::erase_if(given_, [now](const Version& version) { return version.IsGone(now); });
+}
+
+size_t EditorVersions::bytes() const {
+  size_t sum = sent_ ? sent_->bytes() : 0;
+  for (const Version& version : given_) sum += version.bytes();
+  return sum;
+}
+
+void EditorVersions::Thin() {
+  while (given_.size() > 1 && (size() > kMaxVersions || bytes() > kMaxBytes)) {
+    const size_t older = given_.size() / 2;
+    if (older == 1) {
+      given_.pop_front();
+      continue;
+    }
+    size_t number = 0;
+    const auto end = given_.begin() + static_cast<ptrdiff_t>(older);
+    const auto kept = std::remove_if(given_.begin(), end,
+                                     [&number](const Version&) { return number++ % 2 == 1; });
+    given_.erase(kept, end);
   }
-  if (sent_ && IsTooOld(*sent_, now)) sent_.reset();
-  std::erase_if(given_, [now](const Version& version) { return IsTooOld(version, now); });
 }
 
 void EditorVersions::AddGiven(std::string text, TimePoint now) {
+  // The same one again is no other.
+  if (!given_.empty() && given_.back().steps == 0 && given_.back().text == text) given_.pop_back();
   Supersede(now);
-  const uint32_t length = CodePointsIn(text);
-  given_.push_back({.text = std::move(text), .map = crdt::VersionMap(length)});
-  if (given_.size() > kMaxVersions) given_.pop_front();
+  given_.emplace_back(std::move(text));
+  Thin();
 }
 
 void EditorVersions::AddSent(std::string text, const Comparison& comparison,
@@ -51,33 +113,87 @@ void EditorVersions::AddSent(std::string text, const Comparison& comparison,
   }
   sent_.reset();
   Supersede(now);
-  crdt::VersionMap map = MapTo(text, present);
-  sent_ = Version{.text = std::move(text), .map = std::move(map)};
+  sent_.emplace(std::move(text));
+  sent_->MapTo(present, {});
+  Thin();
 }
 
 void EditorVersions::OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted) {
-  if (sent_) sent_->map.OnReplaced(at, deleted, inserted);
-  for (Version& version : given_) version.map.OnReplaced(at, deleted, inserted);
+  if (sent_) sent_->Replace(at, deleted, inserted);
+  for (Version& version : given_) version.Replace(at, deleted, inserted);
+}
+
+// For the version that is nearest to a text; of equally near ones the one that was looked at first.
+class EditorVersions::Search {
+ public:
+  explicit Search(std::string_view text) : text_(text), length_(CodePointsIn(text)) {}
+
+  bool is_near() const { return nearest != nullptr && diff.differences <= kFewDifferences; }
+
+  void LookForFew(const Version& version, std::optional<size_t> base) {
+    constexpr uint64_t kSteps = 10000;
+    Look(version, base,
+         {.max_differences = kFewDifferences, .max_steps = kSteps + 2 * uint64_t{version.length}});
+  }
+  void Look(const Version& version, std::optional<size_t> base, crdt::TextDiffLimits limits) {
+    const uint32_t longer = std::max(version.length, length_) - std::min(version.length, length_);
+    if (nearest != nullptr && longer >= diff.differences) return;
+    // What has as many as the nearest is not looked at closely.
+    if (nearest != nullptr) {
+      limits.max_differences = std::min(limits.max_differences, diff.differences - 1);
+    }
+    crdt::TextDiff found = crdt::DiffText(version.text, text_, limits);
+    if (nearest != nullptr && found.differences >= diff.differences) return;
+    nearest = &version;
+    number = base;
+    diff = std::move(found);
+  }
+
+  const Version* nearest = nullptr;
+  std::optional<size_t> number{};
+  crdt::TextDiff diff{};
+
+ private:
+  const std::string_view text_;
+  const uint32_t length_;
+};
+
+bool EditorVersions::WasOld(std::string_view text, TimePoint now) const {
+  const auto is_it = [text, now](const Version& version) {
+    return version.IsOld(now) && version.text == text;
+  };
+  return (sent_ && is_it(*sent_)) || std::any_of(given_.begin(), given_.end(), is_it);
 }
 
 EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePoint now) const {
   Comparison comparison;
-  const Version* nearest = nullptr;
-  crdt::TextDiff least;
-  const auto look = [&](const Version& version, std::optional<size_t> base) {
-    if (IsTooOld(version, now)) return;
-    crdt::TextDiff diff = crdt::DiffText(version.text, text);
-    if (nearest != nullptr && diff.differences >= least.differences) return;
-    nearest = &version;
-    comparison.base = base;
-    least = std::move(diff);
-  };
+  const crdt::TextDiffLimits limits = Limits();
+  Search search(text);
   // The newest first: of equally near ones it counts.
-  for (size_t i = given_.size(); i > 0; --i) look(given_[i - 1], i - 1);
-  if (sent_) look(*sent_, std::nullopt);
+  const auto each = [&](bool old, const auto& look_at) {
+    const auto counts = [now, old](const Version& version) {
+      return !version.IsGone(now) && version.IsOld(now) == old;
+    };
+    for (size_t i = given_.size(); i > 0; --i) {
+      if (counts(given_[i - 1])) look_at(given_[i - 1], std::optional<size_t>(i - 1));
+    }
+    if (sent_ && counts(*sent_)) look_at(*sent_, std::optional<size_t>());
+  };
+  const auto look = [&](bool old) {
+    each(old, [&](const Version& version, auto base) { search.LookForFew(version, base); });
+    if (search.is_near()) return;
+    each(old, [&](const Version& version, auto base) { search.Look(version, base, limits); });
+  };
+  look(false);
+  // Such an edit, and one that goes back to an old text, is that of somebody who has seen the
+  // newest: who was busy and typed meanwhile would have had to take back what others wrote.
+  if (!IsPlain(search.diff) && !WasOld(text, now)) look(true);
+  if (search.nearest == nullptr) return comparison;
+  comparison.base = search.number;
+  const crdt::TextDiff least = crdt::DiffText(search.nearest->text, text);
   for (auto hunk = least.hunks.rbegin(); hunk != least.hunks.rend(); ++hunk) {
-    comparison.edits.push_back({.at = nearest->map.PlaceOf(hunk->at),
-                                .deleted = nearest->map.RangesOf(hunk->at, hunk->deleted),
+    comparison.edits.push_back({.at = search.nearest->map.PlaceOf(hunk->at),
+                                .deleted = search.nearest->map.RangesOf(hunk->at, hunk->deleted),
                                 .inserted = std::string(hunk->inserted)});
   }
   return comparison;

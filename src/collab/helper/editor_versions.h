@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crdt/text/text_diff.h"
 #include "crdt/text/version_map.h"
 
 namespace cursorwire::collab {
@@ -28,13 +29,20 @@ struct EditorEdit {
 //
 // Lines keep their order in both directions. So an editor that has worked on a text of ours has all
 // those before it behind it; while it goes on from what it sent itself, all that it was given since
-// may still be on their way. No clock: times come in. Thread-compatible.
+// may still be on their way. One that says anything reads soon; one that is silent may be busy, and
+// have an old text, or just have nothing to say. No clock: times come in. Thread-compatible.
 class EditorVersions {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  // How long a text may be on its way that a later one was sent after.
-  static constexpr std::chrono::milliseconds kMaxAge{2000};
-  static constexpr size_t kMaxVersions = 16;
+  // How long a text may be on its way that a later one was sent after: to an editor that says
+  // something meanwhile, from then on; and to one that is silent.
+  static constexpr std::chrono::milliseconds kReadTime{2000};
+  static constexpr std::chrono::milliseconds kMaxAge{60000};
+  // Beyond either, every second one of the older half goes: what is near to one that went stays.
+  static constexpr size_t kMaxVersions = 256;
+  static constexpr size_t kMaxBytes = size_t{64} * 1024 * 1024;
+  // Comparisons of two code points, for all of them together.
+  static constexpr uint64_t kMaxSteps = 64'000'000;
 
   struct Comparison {
     // They make the text that was sent of the nearest version, from the last place to the first:
@@ -44,6 +52,8 @@ class EditorVersions {
     std::optional<size_t> base{};
   };
 
+  // The editor has said something.
+  void NoteAwake(TimePoint now);
   // The editor is given the present text.
   void AddGiven(std::string text, TimePoint now);
   // What the editor did to make `text`. Changes nothing.
@@ -60,20 +70,38 @@ class EditorVersions {
 
   // The text that the editor has in the end, if nobody does anything any more.
   const std::string& last() const { return given_.empty() ? sent_->text : given_.back().text; }
-  bool empty() const { return given_.empty() && !sent_; }
+  bool empty() const { return size() == 0; }
+  size_t size() const { return given_.size() + (sent_ ? 1 : 0); }
 
  private:
   struct Version {
-    std::string text{};
-    crdt::VersionMap map;
-    std::optional<TimePoint> superseded{};
-  };
+    explicit Version(std::string its_text);
 
-  static bool IsTooOld(const Version& version, TimePoint now) {
-    return version.superseded && *version.superseded + kMaxAge < now;
-  }
-  static crdt::VersionMap MapTo(std::string_view former, std::string_view present);
+    void Replace(uint32_t at, uint32_t deleted, uint32_t inserted);
+    // The present text is this one.
+    void MapTo(std::string_view present, const crdt::TextDiffLimits& limits);
+    // At most.
+    size_t bytes() const;
+    bool IsGone(TimePoint now) const { return superseded && until < now; }
+    // It counts only where the editor has been busy.
+    bool IsOld(TimePoint now) const { return superseded && *superseded + kReadTime < now; }
+
+    std::string text;
+    uint32_t length = 0;  // code points
+    crdt::VersionMap map;
+    size_t steps = 0;  // of `map`
+    std::optional<TimePoint> superseded{};
+    TimePoint until{};  // if it is superseded
+  };
+  class Search;
+
   void Supersede(TimePoint now);
+  void Thin();
+  size_t bytes() const;
+  // `text` is one that is old.
+  bool WasOld(std::string_view text, TimePoint now) const;
+  // For each of them.
+  crdt::TextDiffLimits Limits() const;
 
   // The last text of the editor, if it may go on from that.
   std::optional<Version> sent_;

@@ -1,6 +1,7 @@
 #include "collab/helper/helper_session.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/strip.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,7 @@ using nlohmann::ordered_json;
 constexpr std::string_view kDefaultName = "nvim-user";
 constexpr std::string_view kDefaultColor = "#88cc88";
 constexpr std::string_view kUserPrefix = "nvim-";
+constexpr absl::string_view kBadWebSocketUrl = "bad URL of a WebSocket: ";
 constexpr std::string_view kFailedToOpen = "Failed to open: ";
 
 int64_t Seconds(Moment now) {
@@ -76,8 +78,9 @@ HelperSession::HelperSession(HelperOptions options)
 
 void HelperSession::OnLine(std::string line, Moment now) {
   if (input_ended_ || Trim(line).empty()) return;
-  waiting_bytes_ += line.size();
+  waiting_bytes_ += CostOf(line);
   waiting_.emplace_back(std::move(line));
+  if (text_) text_->NoteAwake(now.steady);
   Work(now);
 }
 
@@ -120,8 +123,19 @@ void HelperSession::Work(Moment now) {
   }
 }
 
+bool HelperSession::CanDoLine() const {
+  return !opening_ && !flushing_ && !exited_ && !waiting_.empty() &&
+         untaken_bytes_ < kMaxUntakenBytes;
+}
+
+bool HelperSession::GoOn(Moment now) {
+  if (!CanDoLine()) return false;
+  Work(now);
+  return true;
+}
+
 void HelperSession::DoLines(Moment now) {
-  while (!opening_ && !flushing_ && !exited_ && !waiting_.empty()) {
+  while (CanDoLine()) {
     const std::variant<std::string, LineError> next = std::move(waiting_.front());
     waiting_.pop_front();
     if (const auto* error = std::get_if<LineError>(&next)) {
@@ -129,7 +143,7 @@ void HelperSession::DoLines(Moment now) {
       continue;
     }
     const auto& text = std::get<std::string>(next);
-    waiting_bytes_ -= text.size();
+    waiting_bytes_ -= CostOf(text);
     const std::variant<EditorLine, LineError> line = ReadEditorLine(text);
     if (const auto* error = std::get_if<LineError>(&line)) {
       TellError(*error);
@@ -148,9 +162,9 @@ bool HelperSession::CheckUrls(const ConnectLine& line) {
     if (url == &line.awareness_url && url->empty()) continue;
     const absl::Status status = CheckWebSocketUrl(*url, options_.allow_plaintext);
     if (status.ok()) continue;
-    TellError({.message = absl::StrCat("Bad URL: ", status.message()),
-               .code = "bad_url",
-               .request = "connect"});
+    absl::string_view why = status.message();
+    absl::ConsumePrefix(&why, kBadWebSocketUrl);
+    TellError({.message = absl::StrCat("Bad URL: ", why), .code = "bad_url", .request = "connect"});
     return false;
   }
   return true;
@@ -174,7 +188,7 @@ void HelperSession::Do(const ConnectLine& line, Moment /*now*/) {
     connection_->relay.emplace(user_id, name_, color_);
     commands_.emplace_back(HelperConnect{.peer = HelperPeer::kRelay, .url = line.awareness_url});
   }
-  lines_.push_back(ToLine({{"type", "connected"}, {"userId", user_id}}));
+  AddLine(ToLine({{"type", "connected"}, {"userId", user_id}}));
 }
 
 void HelperSession::Do(const DisconnectLine& /*line*/, Moment now) {
@@ -185,19 +199,19 @@ void HelperSession::Do(const DisconnectLine& /*line*/, Moment now) {
 void HelperSession::Do(const SetNameLine& line, Moment now) {
   name_ = TextOr(line.name, kDefaultName);
   if (connection_ && connection_->relay) connection_->relay->SetUser(name_, color_, now.steady);
-  lines_.push_back(ToLine({{"type", "name_set"}, {"name", name_}}));
+  AddLine(ToLine({{"type", "name_set"}, {"name", name_}}));
 }
 
 void HelperSession::Do(const SetColorLine& line, Moment now) {
   color_ = TextOr(line.color, kDefaultColor);
   if (connection_ && connection_->relay) connection_->relay->SetUser(name_, color_, now.steady);
-  lines_.push_back(ToLine({{"type", "color_set"}, {"color", color_}}));
+  AddLine(ToLine({{"type", "color_set"}, {"color", color_}}));
 }
 
 void HelperSession::Do(const InfoLine& /*line*/, Moment /*now*/) {
   const bool connected = connection_ && connection_->sync_up;
   const bool awareness = connection_ && connection_->relay_up;
-  lines_.push_back(
+  AddLine(
       ToLine({{"type", "info"},
               {"connected", connected},
               {"docId", text_ ? ordered_json(text_->id().ToString()) : ordered_json(nullptr)},
@@ -228,7 +242,7 @@ void HelperSession::Do(const CreateLine& /*line*/, Moment now) {
                       .request = "create"});
   }
   given_id_ = id.ToUrl();
-  lines_.push_back(ToLine({{"type", "created"}, {"docId", given_id_}}));
+  AddLine(ToLine({{"type", "created"}, {"docId", given_id_}}));
 }
 
 void HelperSession::Do(const OpenLine& line, Moment now) {
@@ -314,8 +328,7 @@ void HelperSession::FinishOpen(Moment now) {
     opening_ = opening;
     return FailOpen(MessageOf(kFailedToOpen, status), CodeOf(status));
   }
-  lines_.push_back(
-      ToLine({{"type", "opened"}, {"docId", given_id_}, {"content", text_->field().Text()}}));
+  AddLine(ToLine({{"type", "opened"}, {"docId", given_id_}, {"content", text_->field().Text()}}));
 }
 
 void HelperSession::FailOpen(std::string message, std::string_view code) {
@@ -413,7 +426,7 @@ void HelperSession::FinishFlush(Moment now) {
   }
   if (!flushing.is_end) return Tell("disconnected");
   exited_ = true;
-  commands_.emplace_back(HelperExit{});
+  commands_.emplace_back(HelperExit{.end_by = flushing.deadline});
 }
 
 // --- edits and cursors
@@ -566,7 +579,7 @@ void HelperSession::CollectRelay() {
     std::optional<EditorCursor> gone = cursors_.Remove(user_id);
     // An editor that knows no cursor_removed is told that the place is not known.
     if (options_.status) {
-      lines_.push_back(ToLine({{"type", "cursor_removed"}, {"userId", user_id}}));
+      AddLine(ToLine({{"type", "cursor_removed"}, {"userId", user_id}}));
     } else if (gone && gone->anchor) {
       gone->anchor.reset();
       gone->head.reset();
@@ -579,7 +592,7 @@ void HelperSession::CollectRelay() {
 void HelperSession::TellText(Moment now) {
   if (!text_ || !is_text_) return;
   if (text_->TakeChanged(now.steady)) {
-    lines_.push_back(ToLine({{"type", "changed"}, {"content", text_->field().Text()}}));
+    AddLine(ToLine({{"type", "changed"}, {"content", text_->field().Text()}}));
   }
   if (text_->is_untold()) return;
   CollectRelay();
@@ -615,32 +628,38 @@ void HelperSession::OnDeadline(Moment now) {
 
 // --- lines to the editor
 
-void HelperSession::Tell(std::string_view type) { lines_.push_back(ToLine({{"type", type}})); }
+void HelperSession::AddLine(std::string line) {
+  untaken_bytes_ += CostOf(line);
+  lines_.push_back(std::move(line));
+}
+
+void HelperSession::Tell(std::string_view type) { AddLine(ToLine({{"type", type}})); }
 
 void HelperSession::TellError(const LineError& error) {
   ordered_json line = {{"type", "error"}, {"message", error.message}, {"code", error.code}};
   if (!error.request.empty()) line["request"] = error.request;
-  lines_.push_back(ToLine(line));
+  AddLine(ToLine(line));
 }
 
 void HelperSession::TellStatus(std::string_view type, bool connected) {
   if (!options_.status) return;
-  lines_.push_back(ToLine({{"type", type}, {"connected", connected}}));
+  AddLine(ToLine({{"type", type}, {"connected", connected}}));
 }
 
 void HelperSession::TellCursor(const EditorCursor& cursor) {
-  lines_.push_back(ToLine({{"type", "cursor"},
-                           {"userId", cursor.user_id},
-                           {"name", cursor.name},
-                           {"color", cursor.color},
-                           {"anchor", OrNull(cursor.anchor)},
-                           {"head", OrNull(cursor.head)}}));
+  AddLine(ToLine({{"type", "cursor"},
+                  {"userId", cursor.user_id},
+                  {"name", cursor.name},
+                  {"color", cursor.color},
+                  {"anchor", OrNull(cursor.anchor)},
+                  {"head", OrNull(cursor.head)}}));
 }
 
 std::optional<std::string> HelperSession::TakeLine() {
   if (lines_.empty()) return std::nullopt;
   std::string line = std::move(lines_.front());
   lines_.pop_front();
+  untaken_bytes_ -= CostOf(line);
   return line;
 }
 

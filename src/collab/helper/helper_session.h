@@ -47,8 +47,11 @@ struct HelperFail {
 };
 // Of both, after what was sent.
 struct HelperDisconnect {};
-// All is done after the end of the input.
-struct HelperExit {};
+// All is done after the end of the input. Connections that are not closed by then are not waited
+// for.
+struct HelperExit {
+  TimePoint end_by{};
+};
 using HelperCommand =
     std::variant<HelperConnect, HelperSend, HelperFail, HelperDisconnect, HelperExit>;
 
@@ -69,13 +72,19 @@ struct HelperOptions {
 // next one begins. Source: docs/collab/nvim-helper.md.
 //
 // No I/O: after each call, do what TakeCommand() returns and write what TakeLine() returns until
-// there is none, and call OnDeadline() at deadline(). Thread-compatible.
+// there is none and GoOn() returns false, and call OnDeadline() at deadline(). Thread-compatible.
 class HelperSession {
  public:
   // For edits that others do not have yet, at the end and at a `disconnect`.
   static constexpr std::chrono::milliseconds kFlushTime{2000};
   // For the server, where a document is kept here.
   static constexpr std::chrono::milliseconds kStoredWait{2000};
+
+  // Of lines that were not taken: no line of the editor is done while there are more.
+  static constexpr size_t kMaxUntakenBytes = size_t{4} * 1024 * 1024;
+  // What a line takes besides its bytes.
+  static constexpr size_t kLineCost = 256;
+  static size_t CostOf(std::string_view line) { return line.size() + kLineCost; }
 
   explicit HelperSession(HelperOptions options);
 
@@ -87,7 +96,7 @@ class HelperSession {
   void OnInputEnd(Moment now);
   // The same, but what waits is dropped.
   void OnStop(Moment now);
-  // Bytes of lines that wait for one before them.
+  // CostOf() all lines that wait for one before them.
   size_t waiting_bytes() const { return waiting_bytes_; }
 
   void OnOpened(HelperPeer peer, Moment now);
@@ -100,6 +109,8 @@ class HelperSession {
 
   std::optional<std::string> TakeLine();
   std::optional<HelperCommand> TakeCommand();
+  // Does lines of the editor that had to wait until those for it were taken. False: there are none.
+  bool GoOn(Moment now);
 
  private:
   // What is connected between `connect` and `disconnect`.
@@ -133,6 +144,7 @@ class HelperSession {
   };
 
   void Work(Moment now);
+  bool CanDoLine() const;
   void DoLines(Moment now);
   void Do(const ConnectLine& line, Moment now);
   void Do(const DisconnectLine& line, Moment now);
@@ -175,6 +187,7 @@ class HelperSession {
   void TellText(Moment now);
 
   // --- lines to the editor
+  void AddLine(std::string line);
   void Tell(std::string_view type);
   void TellError(const LineError& error);
   void TellStatus(std::string_view type, bool connected);
@@ -205,6 +218,7 @@ class HelperSession {
   bool input_ended_ = false;
   bool exited_ = false;
   std::deque<std::string> lines_;
+  size_t untaken_bytes_ = 0;
   std::deque<HelperCommand> commands_;
 };
 

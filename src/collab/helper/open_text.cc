@@ -32,20 +32,28 @@ void OpenText::NoteGiven(TimePoint now) {
 
 absl::Status OpenText::Splice(uint32_t at, uint32_t count, std::string_view text) {
   absl::Status status = field_.Splice(Unit::kCodePoints, at, count, text);
-  if (status.ok()) versions_.OnReplaced(at, count, crdt::Measure(text).code_points);
+  if (status.ok() && follows_) versions_.OnReplaced(at, count, crdt::Measure(text).code_points);
   return status;
+}
+
+absl::Status OpenText::Do(const EditorEdit& edit) {
+  for (auto range = edit.deleted.rbegin(); range != edit.deleted.rend(); ++range) {
+    absl::Status status = Splice(range->at, range->count, {});
+    if (!status.ok()) return status;
+  }
+  return Splice(edit.at, 0, edit.inserted);
 }
 
 absl::StatusOr<bool> OpenText::Edit(std::string_view content, TimePoint now, int64_t seconds) {
   const EditorVersions::Comparison comparison = versions_.Compare(content, now);
+  follows_ = comparison.edits.size() <= kMaxSteps;
   absl::Status status;
   for (const EditorEdit& edit : comparison.edits) {
-    for (auto range = edit.deleted.rbegin(); range != edit.deleted.rend() && status.ok(); ++range) {
-      status = Splice(range->at, range->count, {});
-    }
-    if (status.ok()) status = Splice(edit.at, 0, edit.inserted);
+    status = Do(edit);
     if (!status.ok()) break;
   }
+  if (!follows_) versions_.OnRewritten(field_.Text());
+  follows_ = true;
   const bool changed = field_.Commit(seconds);
   versions_.AddSent(std::string(content), comparison, field_.Text(), now);
   // Another text than the one that was sent is told at once, also where that is one that was given

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,7 +24,7 @@ class OpenText {
   using TimePoint = std::chrono::steady_clock::time_point;
   // Between two texts that the editor is told of.
   static constexpr std::chrono::milliseconds kChangedInterval{20};
-  // Steps of others that the places of former texts are moved by one after the other.
+  // Steps of a change that the places of former texts are moved by one after the other.
   static constexpr size_t kMaxSteps = 1000;
   static constexpr std::string_view kField = "content";
 
@@ -36,6 +37,8 @@ class OpenText {
   // Takes what others have done. True: the text has changed.
   //   kFailedPrecondition  the document has something else than a text now
   absl::StatusOr<bool> TakeChanges();
+  // The editor has said something.
+  void NoteAwake(TimePoint now) { versions_.NoteAwake(now); }
   // The editor has been given the text, in an answer.
   void NoteGiven(TimePoint now);
   // The editor sends its whole text: what it did itself goes into the document, as one change at
@@ -56,10 +59,12 @@ class OpenText {
 
  private:
   absl::Status Splice(uint32_t at, uint32_t count, std::string_view text);
+  absl::Status Do(const EditorEdit& edit);
 
   const DocumentId id_;
   automerge::TextField field_;
   EditorVersions versions_;
+  bool follows_ = true;   // `versions_` is told of each step
   bool untold_ = false;   // TakeChanged() has something to look at
   bool differs_ = false;  // what the editor sent last is not our text
   std::optional<TimePoint> told_;

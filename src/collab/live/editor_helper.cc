@@ -112,6 +112,7 @@ class EditorHelper::Impl {
   EventLoop loop_;
   HelperSession session_;
   Timer timer_;
+  Timer end_timer_;
   std::map<HelperPeer, std::unique_ptr<Peer>> peers_;
   std::map<uint64_t, std::unique_ptr<Peer>> closing_;
   uint64_t next_closing_ = 0;
@@ -130,9 +131,14 @@ EditorHelper::Impl::Impl(EditorHelperOptions options,
     : options_(std::move(options)),
       tls_(std::move(tls)),
       session_(SessionOptions()),
-      timer_(loop_, [this] {
-        session_.OnDeadline(Moment::Now());
-        Work();
+      timer_(loop_,
+             [this] {
+               session_.OnDeadline(Moment::Now());
+               Work();
+             }),
+      end_timer_(loop_, [this] {
+        closing_.clear();
+        EndIfDone();
       }) {}
 
 HelperOptions EditorHelper::Impl::SessionOptions() const {
@@ -156,10 +162,10 @@ void EditorHelper::Impl::OnLine(std::string_view line) {
     std::unique_lock lock(mutex_);
     may_write_.wait(
         lock, [this] { return ended_ || posted_bytes_ + waiting_bytes_ <= kMaxWaitingLineBytes; });
-    posted_bytes_ += line.size();
+    posted_bytes_ += HelperSession::CostOf(line);
   }
   loop_.Post([this, text = std::string(line)]() mutable {
-    const size_t bytes = text.size();
+    const size_t bytes = HelperSession::CostOf(text);
     session_.OnLine(std::move(text), Moment::Now());
     {
       const std::lock_guard lock(mutex_);
@@ -178,10 +184,14 @@ void EditorHelper::Impl::NoteWaiting() {
 }
 
 void EditorHelper::Impl::Work() {
-  while (std::optional<HelperCommand> command = session_.TakeCommand()) {
-    std::visit([this](auto& kind) { Do(kind); }, *command);
-  }
-  while (std::optional<std::string> line = session_.TakeLine()) options_.on_line(*std::move(line));
+  do {
+    while (std::optional<HelperCommand> command = session_.TakeCommand()) {
+      std::visit([this](auto& kind) { Do(kind); }, *command);
+    }
+    while (std::optional<std::string> line = session_.TakeLine()) {
+      options_.on_line(*std::move(line));
+    }
+  } while (session_.GoOn(Moment::Now()));
   timer_.SetDeadline(session_.deadline());
   NoteWaiting();
   EndIfDone();
@@ -217,7 +227,10 @@ void EditorHelper::Impl::Do(HelperDisconnect& /*command*/) {
   peers_.clear();
 }
 
-void EditorHelper::Impl::Do(HelperExit& /*command*/) { exit_ = true; }
+void EditorHelper::Impl::Do(HelperExit& command) {
+  exit_ = true;
+  end_timer_.SetDeadline(command.end_by);
+}
 
 void EditorHelper::Impl::EndIfDone() {
   if (!exit_ || !closing_.empty()) return;

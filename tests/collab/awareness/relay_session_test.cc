@@ -530,5 +530,51 @@ TEST_F(RelaySessionTest, ReadsTheFramesOfTheRealHelper) {
   }
 }
 
+// --- events that nobody takes
+
+TEST_F(RelaySessionTest, OneEventOfEachUserWaits) {
+  OpenAndConnect();
+  for (int i = 0; i < 10000; ++i) {
+    const std::string place = R"({"anchor":)" + std::to_string(i) + "}";
+    session_.OnText(
+        RelayFrame{.client = i % 2 == 0 ? R"("bob")" : R"("eve")", .selection = place}.Text(),
+        now_);
+  }
+  EXPECT_THAT(Events(), ElementsAre("bob Bob #123456 9998", "eve Bob #123456 9999"));
+}
+
+TEST_F(RelaySessionTest, WhoWasNeverToldOfIsNotToldToBeGone) {
+  OpenAndConnect();
+  for (int i = 0; i < 5; ++i) {
+    session_.OnText(RelayFrame{.client = '"' + std::to_string(i) + '"'}.Text(), now_);
+    Advance(RelaySession::kForgetAfter);
+  }
+  EXPECT_THAT(Events(), IsEmpty());
+}
+
+TEST_F(RelaySessionTest, WhoWasToldOfIsToldToBeGoneOnce) {
+  OpenAndConnect();
+  EXPECT_THAT(Receive(RelayFrame{}), SizeIs(1));
+  for (int i = 2; i < 5; ++i) {
+    session_.OnText(RelayFrame{.selection = R"({"anchor":)" + std::to_string(i) + "}"}.Text(),
+                    now_);
+    Advance(RelaySession::kForgetAfter);
+  }
+  EXPECT_THAT(Events(), ElementsAre("gone bob"));
+  Advance(RelaySession::kForgetAfter);
+  EXPECT_THAT(Events(), IsEmpty());
+  EXPECT_THAT(Receive(RelayFrame{}), ElementsAre("bob Bob #123456 1"));
+}
+
+TEST_F(RelaySessionTest, WhoIsBackBeforeItIsToldToBeGoneIsToldAsItIs) {
+  OpenAndConnect();
+  EXPECT_THAT(Receive(RelayFrame{}), SizeIs(1));
+  Advance(RelaySession::kForgetAfter);
+  session_.OnText(RelayFrame{.selection = R"({"anchor":7})"}.Text(), now_);
+  EXPECT_THAT(Events(), ElementsAre("bob Bob #123456 7"));
+  Advance(RelaySession::kForgetAfter);
+  EXPECT_THAT(Events(), ElementsAre("gone bob"));
+}
+
 }  // namespace
 }  // namespace cursorwire::collab

@@ -25,6 +25,15 @@ class EditorVersionsTest : public ::testing::Test {
     versions_.OnReplaced(at, deleted, static_cast<uint32_t>(inserted.size()));
   }
   void Give() { versions_.AddGiven(text_, now_); }
+  // "abc" is given, and after this time this comes behind it.
+  void GiveAndReplace(milliseconds after, std::string_view inserted) {
+    versions_ = EditorVersions();
+    text_ = "abc";
+    Give();
+    now_ += after;
+    Replace(3, 0, inserted);
+    Give();
+  }
   std::string Send(const std::string& content) {
     const EditorVersions::Comparison comparison = versions_.Compare(content, now_);
     for (const EditorEdit& edit : comparison.edits) {
@@ -88,22 +97,80 @@ TEST_F(EditorVersionsTest, TheNearestCountsAndOnATieTheNewest) {
   EXPECT_EQ(Send("a"), "a");
 }
 
-TEST_F(EditorVersionsTest, VersionsCountForTwoSecondsAfterTheyGaveWay) {
-  for (const int late : {2000, 2001}) {
+TEST_F(EditorVersionsTest, ASilentEditorMayHaveATextForAMinuteAfterItGaveWay) {
+  for (const int late : {2001, 10000, 60000, 60001}) {
     SCOPED_TRACE(late);
-    versions_ = EditorVersions();
-    text_ = "abc";
-    Give();
-    now_ += milliseconds(60000);  // it is the newest all the time
-    Replace(3, 0, "REMOTE");
-    Give();
+    GiveAndReplace(milliseconds(60000), "REMOTE");  // it is the newest all the time
     now_ += milliseconds(late);
-    EXPECT_EQ(Send("abcd"), late == 2000 ? "abcdREMOTE" : "abcd");
+    EXPECT_EQ(Send("abcd"), late <= 60000 ? "abcdREMOTE" : "abcd");
   }
 }
 
-TEST_F(EditorVersionsTest, SixteenVersionsCount) {
-  for (const int given : {15, 16}) {
+TEST_F(EditorVersionsTest, AnEditorThatSaysSomethingHasReadTwoSecondsLater) {
+  for (const int late : {0, 2000, 2001}) {
+    SCOPED_TRACE(late);
+    GiveAndReplace(milliseconds(0), "REMOTE");
+    now_ += milliseconds(10000);
+    versions_.NoteAwake(now_);
+    now_ += milliseconds(late / 2);
+    versions_.NoteAwake(now_);  // the first time counts
+    now_ += milliseconds(late - late / 2);
+    EXPECT_EQ(Send("abcd"), late <= 2000 ? "abcdREMOTE" : "abcd");
+  }
+}
+
+TEST_F(EditorVersionsTest, WhatAnEditorSaidBeforeSaysNothing) {
+  text_ = "abc";
+  Give();
+  versions_.NoteAwake(now_);
+  now_ += milliseconds(10000);
+  Replace(3, 0, "REMOTE");
+  Give();
+  now_ += milliseconds(10000);
+  EXPECT_EQ(Send("abcd"), "abcdREMOTE");
+}
+
+TEST_F(EditorVersionsTest, AnOldTextIsGoneBackToTwoSecondsAfterItGaveWay) {
+  for (const int late : {2000, 2001, 30000}) {
+    SCOPED_TRACE(late);
+    GiveAndReplace(milliseconds(0), "REMOTE");
+    now_ += milliseconds(late);
+    EXPECT_EQ(Send("abc"), late <= 2000 ? "abcREMOTE" : "abc");
+  }
+}
+
+TEST_F(EditorVersionsTest, AnOldTextIsGoneBackToThroughManySteps) {
+  for (size_t length = 3; length < 9; ++length) {
+    SCOPED_TRACE(length);
+    GiveAndReplace(milliseconds(0), "R");
+    for (const char* const c : {"E", "M", "O", "T", "E"}) {
+      Replace(static_cast<uint32_t>(text_.size()), 0, c);
+      Give();
+    }
+    now_ += milliseconds(3000);
+    const std::string before = text_.substr(0, length);
+    EXPECT_EQ(Send(before), before);
+    EXPECT_EQ(Send(before + "!"), before + "!");
+  }
+}
+
+TEST_F(EditorVersionsTest, WhatOthersWroteCanBeDeletedOrAddedToAfterTwoSeconds) {
+  for (const char* const sent : {"hell foo", "hello", "hello x world foo", "o world foo", ""}) {
+    SCOPED_TRACE(sent);
+    versions_ = EditorVersions();
+    text_ = "";
+    Give();
+    for (const char c : std::string("hello world foo")) {
+      Replace(static_cast<uint32_t>(text_.size()), 0, std::string(1, c));
+      Give();
+    }
+    now_ += milliseconds(2001);
+    EXPECT_EQ(Send(sent), sent);
+  }
+}
+
+TEST_F(EditorVersionsTest, ManyTextsOfABusyEditorCount) {
+  for (const int given : {16, 255, 1000}) {
     SCOPED_TRACE(given);
     versions_ = EditorVersions();
     text_ = "abc";
@@ -111,15 +178,58 @@ TEST_F(EditorVersionsTest, SixteenVersionsCount) {
     for (int i = 0; i < given; ++i) {
       Replace(3, 0, "REMOTE");
       Give();
+      EXPECT_LE(versions_.size(), EditorVersions::kMaxVersions);
+      now_ += milliseconds(10000 / given);
     }
-    const std::string before = text_;
-    const std::string after = Send("abc");
-    if (given == 15) {
-      EXPECT_EQ(after, before);
-    } else {
-      EXPECT_LT(after.size(), before.size());
-    }
+    const std::string rest = text_.substr(3);
+    EXPECT_EQ(Send("0abc"), "0abc" + rest);
   }
+}
+
+TEST_F(EditorVersionsTest, ATextThatWentLeavesOneThatIsNear) {
+  text_ = "abc";
+  Give();
+  for (int i = 0; i < 1000; ++i) {
+    Replace(static_cast<uint32_t>(text_.size()), 0,
+            std::string(1, static_cast<char>('a' + i % 26)));
+    Give();
+    now_ += milliseconds(10);
+  }
+  const std::string rest = text_.substr(400);
+  const std::string after = Send("0" + text_.substr(0, 400));
+  EXPECT_GT(after.size(), 950u) << "a little of what others wrote is lost";
+  EXPECT_LT(after.size(), 1060u) << "or doubled";
+}
+
+TEST_F(EditorVersionsTest, TextsOfSixtyFourMebibytesAreKept) {
+  text_ = std::string(1'000'000, '.');
+  for (int i = 0; i < 200; ++i) {
+    Replace(500'000, 0, "R");
+    Give();
+    EXPECT_LE(versions_.size(), 67u);
+  }
+  EXPECT_GT(versions_.size(), 30u);
+  const std::string first = std::string(1'000'000, '.').replace(500'000, 0, "R");
+  EXPECT_EQ(Send("0" + first).size(), 1'000'201u);
+}
+
+TEST_F(EditorVersionsTest, ATextOverAllBoundsIsKeptWhileItIsTheNewest) {
+  text_ = std::string(EditorVersions::kMaxBytes + 1, '.');
+  Give();
+  EXPECT_EQ(versions_.size(), 1u);
+  Replace(0, 0, "R");
+  Give();
+  EXPECT_EQ(versions_.size(), 1u);
+  EXPECT_EQ(versions_.last(), text_);
+}
+
+TEST_F(EditorVersionsTest, TheSameTextAgainIsNoOther) {
+  text_ = "abc";
+  for (int i = 0; i < 5; ++i) Give();
+  EXPECT_EQ(versions_.size(), 1u);
+  Replace(0, 1, "a");
+  Give();
+  EXPECT_EQ(versions_.size(), 2u) << "it has another character";
 }
 
 TEST_F(EditorVersionsTest, TheNewestCountsHoweverOldItIs) {

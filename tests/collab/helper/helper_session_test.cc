@@ -158,6 +158,7 @@ struct HelperSeat {
   std::vector<std::string> urls{};
   std::vector<HelperFail> failures{};
   size_t sync_messages = 0;
+  size_t most_untaken = 0;  // bytes of lines that were there at a time
   int disconnects = 0;
   int exits = 0;
   std::optional<std::string> has{};  // what the editor has last sent or got
@@ -362,6 +363,18 @@ class HelperSessionTest : public ::testing::Test {
 
  private:
   void Take(HelperSeat& seat) {
+    do {
+      TakeCommands(seat);
+      size_t untaken = 0;
+      while (auto line = seat.session->TakeLine()) {
+        untaken += line->size();
+        TakeOne(seat, *line);
+      }
+      seat.most_untaken = std::max(seat.most_untaken, untaken);
+    } while (seat.session->GoOn(Now()));
+  }
+
+  void TakeCommands(HelperSeat& seat) {
     while (auto command = seat.session->TakeCommand()) {
       if (const auto* connect = std::get_if<HelperConnect>(&*command)) {
         seat.urls.push_back(connect->url);
@@ -393,7 +406,6 @@ class HelperSessionTest : public ::testing::Test {
         ++seat.exits;
       }
     }
-    while (auto line = seat.session->TakeLine()) TakeOne(seat, *line);
   }
 
   void TakeOne(HelperSeat& seat, const std::string& line) {
@@ -525,6 +537,39 @@ TEST_F(HelperSessionTest, LinesAreDoneInTheirOrderWhileOneWaits) {
               ElementsAre(OpenedLine(kHelperId, "abc"), HasSubstr(R"("type":"info")"),
                           HasSubstr(R"("code":"too_large")"), HasSubstr(R"("code":"parse")"),
                           HelperLineOf({{"type", "name_set"}, {"name", "Zoe"}})));
+  EXPECT_EQ(seat.session->waiting_bytes(), 0u);
+}
+
+TEST_F(HelperSessionTest, LinesThatWaitAreNotAllAnsweredAtATime) {
+  const std::string text(100'000, 'x');
+  for (const bool ends : {false, true}) {
+    HelperSeat& seat = Sit();
+    seat.server_is_there = false;
+    seat.relay_is_there = false;
+    Say(seat, ConnectOf());
+    for (int i = 0; i < 200; ++i) EXPECT_THAT(Say(seat, OpenOf(kHelperId)), IsEmpty());
+    if (!ends) PublishText(kHelperId, text);
+    if (ends) seat.session->OnInputEnd(Now());
+    seat.server_is_there = true;
+    Settle();
+    EXPECT_THAT(Lines(seat),
+                ::testing::AllOf(SizeIs(200), ::testing::Each(OpenedLine(kHelperId, text))));
+    EXPECT_LT(seat.most_untaken, HelperSession::kMaxUntakenBytes + 2 * text.size());
+    EXPECT_EQ(seat.session->waiting_bytes(), 0u);
+    EXPECT_EQ(seat.exits, ends ? 1 : 0);
+  }
+}
+
+TEST_F(HelperSessionTest, ShortLinesThatWaitHaveACostToo) {
+  HelperSeat& seat = Sit();
+  seat.server_is_there = false;
+  Say(seat, ConnectOf());
+  Say(seat, OpenOf(kHelperId));
+  for (int i = 0; i < 1000; ++i) Say(seat, "1");
+  EXPECT_GE(seat.session->waiting_bytes(), 1000 * sizeof(std::string));
+  EXPECT_EQ(seat.session->waiting_bytes(), 1000 * HelperSession::CostOf("1"));
+  Advance(milliseconds(10000));
+  EXPECT_THAT(Lines(seat), SizeIs(1001));
   EXPECT_EQ(seat.session->waiting_bytes(), 0u);
 }
 
@@ -988,11 +1033,15 @@ TEST_F(HelperSessionTest, BadUrlsAreAnError) {
       if (*url == '\0' && std::string_view(member) == "awarenessUrl") continue;
       const auto lines = Say(seat, ConnectOf({{member, url}, {"name", "Mallory"}}));
       ASSERT_THAT(lines, SizeIs(1)) << url;
-      EXPECT_THAT(lines[0],
-                  AllOf(HasSubstr(R"("message":"Bad URL: )"), HasSubstr(R"("code":"bad_url")"),
-                        HasSubstr(R"("request":"connect")")));
+      EXPECT_THAT(
+          lines[0],
+          AllOf(HasSubstr(R"("message":"Bad URL: )"), HasSubstr(R"("code":"bad_url")"),
+                HasSubstr(R"("request":"connect")"), ::testing::Not(HasSubstr("bad URL of"))));
     }
   }
+  EXPECT_THAT(
+      Say(seat, ConnectOf({{"syncUrl", "http://127.0.0.1"}})),
+      ElementsAre(ErrorLine("Bad URL: it must begin with wss:// or ws://", "bad_url", "connect")));
   EXPECT_THAT(seat.urls, IsEmpty());
   EXPECT_THAT(Say(seat, SimpleOf("info")), ElementsAre(HasSubstr(R"("userName":"nvim-user")")));
   EXPECT_THAT(Say(seat, ConnectOf()), ElementsAre(HasSubstr("connected")));
@@ -1173,6 +1222,41 @@ TEST_F(HelperSessionTest, ATextThatGaveWayTwoSecondsAgoIsNoBaseAnyMore) {
     Say(seat, EditOf("abc"));
     EXPECT_EQ(ServerText(id), late == 2000 ? "abcX" : "abc");
   }
+}
+
+TEST_F(HelperSessionTest, ABusyEditorDeletesNothingOfOthers) {
+  HelperStranger& stranger = PublishText(kHelperId, "one two");
+  HelperSeat& seat = SitAndOpen();
+  for (const int interval : {100, 600}) {
+    SCOPED_TRACE(interval);
+    Say(seat, EditOf("one two"));
+    Advance(milliseconds(3000));
+    for (int i = 0; i < 17; ++i) {
+      StrangerEdits(stranger, 4, 0, "R");
+      Advance(milliseconds(interval));
+    }
+    // What was typed meanwhile.
+    Say(seat, R"({"type":"cursor","offset":0})");
+    Say(seat, EditOf("0one two"));
+    Say(seat, EditOf("01one two"));
+    EXPECT_EQ(ServerText(), "01one " + std::string(17, 'R') + "two");
+    // Now it has read all.
+    Advance(milliseconds(1000));
+    Say(seat, R"({"type":"cursor","offset":1})");
+    Advance(milliseconds(2001));
+    Say(seat, EditOf("one two"));
+    EXPECT_EQ(ServerText(), "one two");
+  }
+}
+
+TEST_F(HelperSessionTest, WhatOthersWroteCanBeTakenBackByASilentEditor) {
+  HelperStranger& stranger = PublishText(kHelperId, "one two");
+  HelperSeat& seat = SitAndOpen();
+  StrangerEdits(stranger, 4, 0, "REMOTE ");
+  Advance(milliseconds(2001));
+  EXPECT_THAT(Lines(seat), ElementsAre(ChangedLine("one REMOTE two")));
+  EXPECT_THAT(Say(seat, EditOf("one two")), IsEmpty());
+  EXPECT_EQ(ServerText(), "one two");
 }
 
 TEST_F(HelperSessionTest, EqualContentIsNoChange) {
@@ -2050,7 +2134,7 @@ class HelperTypingTest : public HelperSessionTest {
       if (seat->sync != nullptr) server_.Disconnect(*seat->sync);
     }
     seats_.clear();
-    check_echo_ = how.line_delay == 0;
+    check_echo_ = how.line_delay == 0 && !how.deletes;
     std::vector<HelperTypist> typists(how.editors);
     std::string id;
     for (HelperTypist& typist : typists) {
@@ -2159,7 +2243,6 @@ TEST_F(HelperTypingTest, EditorsWithoutDelay) {
 // The nearest text is now and then another one than the editor had, where both sides delete. Where
 // it may be one from before, what the editor has in the end is told again, to be sure.
 TEST_F(HelperTypingTest, EditorsThatDeleteToo) {
-  check_echo_ = false;
   Run({.deletes = true}, 10);
   Run({.editors = 3, .drops = true, .deletes = true}, 60);
 }
