@@ -171,7 +171,8 @@ absl::Status AgentRun::On(const TextEvent& event) {
     return UnavailableError(options_, text_.is_connected(), why_lost_);
   }
   if (const auto* failed = std::get_if<cursorwire::collab::TextFailed>(&event)) {
-    return failed->status;
+    if (failed->is_final) return failed->status;
+    output_.ErrorLine(failed->status);
   }
   const auto* problem = std::get_if<cursorwire::collab::TextProblem>(&event);
   if (problem == nullptr) return absl::OkStatus();

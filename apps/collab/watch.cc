@@ -83,7 +83,9 @@ class Watcher {
     return std::nullopt;
   }
   std::optional<int> Tell(const cursorwire::collab::TextFailed& event) {
-    return output_.Fail(event.status);
+    if (event.is_final) return output_.Fail(event.status);
+    output_.ErrorLine(event.status);
+    return std::nullopt;
   }
 
   const Options& options_;

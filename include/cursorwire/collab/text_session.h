@@ -110,6 +110,7 @@ struct TextProblem {
 struct TextFailed {
   absl::Status status{};
   uint16_t close_code = 0;  // to close the WebSocket with
+  bool is_final = true;     // it speaks another protocol: so it will on the next connection
 };
 using TextEvent =
     std::variant<TextConnected, TextOpened, TextUnavailable, TextChanged, TextCursorChanged,

@@ -18,7 +18,6 @@ constexpr int kMaxRefusedInARow = 100;
 constexpr size_t kMaxEphemeralSenders = 4096;
 constexpr size_t kMaxPeerBytes = 1000;
 constexpr size_t kMaxQuotedBytes = 200;  // of what a server says
-constexpr uint16_t kProtocolError = 1002;
 constexpr uint16_t kUnsupportedData = 1003;
 
 absl::Status ServerError(std::string_view what) {
@@ -164,10 +163,9 @@ std::optional<RepoEvent> RepoSession::TakeEvent() {
 void RepoSession::Take(const PeerMessage& message, TimePoint now) {
   if (phase_ != Phase::kJoining) return Refuse(ServerError("answers twice"));
   if (message.version != kOurVersion) {
-    return Fail(ServerError(absl::StrCat("has chosen version \"",
-                                         Printable(message.version, kMaxQuotedBytes),
-                                         "\" of the protocol, which we do not speak")),
-                kProtocolError);
+    return Fail({ServerError(absl::StrCat("has chosen version \"",
+                                          Printable(message.version, kMaxQuotedBytes),
+                                          "\" of the protocol, which we do not speak"))});
   }
   phase_ = Phase::kOpen;
   server_ = message.sender;
@@ -176,8 +174,7 @@ void RepoSession::Take(const PeerMessage& message, TimePoint now) {
 }
 
 void RepoSession::Take(const ErrorMessage& message) {
-  Fail(ServerError(absl::StrCat("says: ", Printable(message.message, kMaxQuotedBytes))),
-       kProtocolError);
+  Fail({ServerError(absl::StrCat("says: ", Printable(message.message, kMaxQuotedBytes)))});
 }
 
 void RepoSession::Take(const DocumentMessage& message) {
@@ -314,16 +311,17 @@ void RepoSession::SendEphemeralNow(SharedDocument& document, std::string data) {
 void RepoSession::Refuse(const absl::Status& status) {
   events_.emplace_back(MessageRefused{status});
   if (++refused_in_a_row_ < kMaxRefusedInARow) return;
-  Fail(ServerError(absl::StrCat(
-           "has sent ", refused_in_a_row_,
-           " messages in a row that cannot be taken; the last one: ", status.message())),
-       kUnsupportedData);
+  Fail({.status = ServerError(absl::StrCat(
+            "has sent ", refused_in_a_row_,
+            " messages in a row that cannot be taken; the last one: ", status.message())),
+        .close_code = kUnsupportedData,
+        .is_final = false});
 }
 
-void RepoSession::Fail(absl::Status status, uint16_t close_code) {
+void RepoSession::Fail(SessionFailed failed) {
   phase_ = Phase::kFailed;
   messages_.clear();
-  events_.emplace_back(SessionFailed{std::move(status), close_code});
+  events_.emplace_back(std::move(failed));
 }
 
 }  // namespace cursorwire::collab

@@ -70,6 +70,7 @@ struct MessageRefused {
 struct SessionFailed {
   absl::Status status;
   uint16_t close_code = 1002;
+  bool is_final = true;  // the server speaks another protocol, or says so
 };
 using RepoEvent = std::variant<RepoConnected, DocumentOpened, DocumentUnavailable, DocumentChanged,
                                EphemeralReceived, MessageRefused, SessionFailed>;
@@ -137,7 +138,7 @@ class RepoSession {
   bool IsNewEphemeral(const EphemeralMessage& message);
   void NoteProgress(SharedDocument& document);
   void Refuse(const absl::Status& status);
-  void Fail(absl::Status status, uint16_t close_code);
+  void Fail(SessionFailed failed);
 
   const RepoOptions options_;
   Phase phase_ = Phase::kClosed;

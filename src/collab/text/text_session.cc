@@ -356,7 +356,8 @@ void TextSession::Impl::On(const MessageRefused& event, Moment /*now*/) {
 
 void TextSession::Impl::On(const SessionFailed& event, Moment /*now*/) {
   connected_ = false;
-  events_.emplace_back(TextFailed{.status = event.status, .close_code = event.close_code});
+  events_.emplace_back(TextFailed{
+      .status = event.status, .close_code = event.close_code, .is_final = event.is_final});
 }
 
 // --- cursors of others

@@ -294,6 +294,19 @@ for (const [what, answer] of [
   });
 }
 
+test('a server that talks nonsense is left, and asked again', async () => {
+  const nonsense = Array.from({ length: 100 }, () => ({ type: 'sync', documentId: 5 }));
+  const server = await answeringServer({ type: 'peer', selectedProtocolVersion: '1', peerMetadata: {} }, ...nonsense);
+  const ann = new Client('ws://127.0.0.1:9').create({ content: 'x' });
+  const program = watch(server, ann.url);
+  await program.find('connected');
+  await program.find('the error', ({ type, message }) => type === 'error' && /100 messages/.test(message));
+  await program.find('disconnected');
+  await program.find('connected');
+  program.child.kill('SIGINT');
+  await program.exit(130);
+});
+
 test('wss://', async () => {
   const tls = certificate();
   const server = await DocumentServer.start({ tls });
