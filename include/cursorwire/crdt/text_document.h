@@ -18,8 +18,8 @@
 namespace cursorwire {
 
 struct TextDocumentOptions {
-  // 16 random bytes as a rule, never used before, also not by this program: two with one actor
-  // break a document for everyone.
+  // 16 random bytes as a rule, 1 to 255, never used before, also not by this program: two with one
+  // actor break a document for everyone.
   std::string actor{};
   // The key of the document's root that has the text.
   std::string field = "content";
@@ -34,10 +34,14 @@ struct TextDocumentOptions {
 // No I/O, clock or random number. Thread-compatible. Source: docs/collab/automerge.md.
 class CURSORWIRE_EXPORT TextDocument {
  public:
-  // Without text, and without a change: the first edit makes it.
+  // Without text, and without a change: the first edit makes it. With an actor of another length it
+  // takes the changes of others, and no edit.
   static std::unique_ptr<TextDocument> Create(const TextDocumentOptions& options);
-  // What Save() returned, or any Automerge file.
-  //   kDataLoss, kInvalidArgument  it is none
+  // What Save() returned, or any Automerge file, with what TakeChanges() returned appended. A last
+  // chunk that is cut short, where a program ended while it wrote, is left out; nothing at all is
+  // an empty document.
+  //   kDataLoss, kInvalidArgument  it is none, or is damaged, or has no whole chunk
+  //   kInvalidArgument             the actor is none
   //   kFailedPrecondition          it has something else than a text under that key
   //   kResourceExhausted           it is over a limit: docs/limits.md, "Shared documents"
   static absl::StatusOr<std::unique_ptr<TextDocument>> Load(std::string_view file,
@@ -51,11 +55,13 @@ class CURSORWIRE_EXPORT TextDocument {
 
   // Takes `count` units from `at`, which are cut to the text, and puts `text` in their place. Bytes
   // that are not UTF-8 become U+FFFD. Becomes a change with Commit().
+  //   kInvalidArgument     the actor is none
   //   kFailedPrecondition  there is something else than a text now
   //   kResourceExhausted   over a limit
   absl::Status Replace(uint32_t at, uint32_t count, std::string_view text);
   absl::Status Insert(uint32_t at, std::string_view text) { return Replace(at, 0, text); }
-  // Makes one change of the edits since the last one, with this time in it. False: there were none.
+  // Makes one change of the edits since the last one, with this time in it; several of what is over
+  // the limits of a change. False: there were none.
   bool Commit(std::chrono::system_clock::time_point time);
 
   // Takes changes of others, or whole documents, one or several after each other. Those that depend

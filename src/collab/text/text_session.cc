@@ -93,6 +93,7 @@ class TextSession::Impl {
 
  private:
   absl::Status BeginEdit();
+  void TellTextChanges();
   void Finish(Moment now);
 
   void Collect(Moment now);
@@ -168,7 +169,10 @@ absl::Status TextSession::Impl::Open(std::string_view actor, Moment now) {
 absl::Status TextSession::Impl::BeginEdit() {
   if (!opened_) return absl::FailedPreconditionError("the document is not open yet");
   if (!is_text_) return absl::FailedPreconditionError("the document has no text now");
-  return unsaved_.Begin(*document_);
+  absl::Status status = unsaved_.Begin(*document_);
+  // The history that is made now may not agree with what was shown of a saved document.
+  TellTextChanges();
+  return status;
 }
 
 absl::Status TextSession::Impl::Replace(uint32_t at, uint32_t count, std::string_view text,
@@ -332,10 +336,14 @@ void TextSession::Impl::On(const DocumentUnavailable& /*event*/, Moment /*now*/)
 
 void TextSession::Impl::On(const DocumentChanged& /*event*/, Moment /*now*/) {
   if (!opened_) return;
-  std::vector<automerge::TextField::Change> changes;
-  TakeTextChanges(changes);
+  TellTextChanges();
   // Also one that reads the same may have taken the place of the text.
   cursors_.OnTextChanged();
+}
+
+void TextSession::Impl::TellTextChanges() {
+  std::vector<automerge::TextField::Change> changes;
+  TakeTextChanges(changes);
   if (changes.empty()) return;
   events_.emplace_back(TextChanged{.edits = automerge::ToTextEdits(std::move(changes), unit_)});
 }

@@ -72,6 +72,12 @@ class ActorTable {
   absl::flat_hash_map<std::string, uint32_t> indexes_;
 };
 
+// The order of ids, for containers.
+struct IdLess {
+  const ActorTable* actors;
+  bool operator()(const OpId& a, const OpId& b) const { return actors->IsLess(a, b); }
+};
+
 }  // namespace cursorwire::automerge
 
 #endif  // CURSORWIRE_SRC_CRDT_AUTOMERGE_ACTOR_TABLE_H_

@@ -15,10 +15,8 @@ namespace cursorwire::automerge {
 namespace {
 
 constexpr size_t kMaxActorBytes = 255;
-constexpr uint64_t kMaxOtherActors = 10000;
+constexpr uint64_t kMaxOtherActors = 1000000;
 constexpr uint64_t kMaxDeps = 100000;
-
-bool IsActor(std::string_view actor) { return !actor.empty() && actor.size() <= kMaxActorBytes; }
 
 absl::Status Wrong(std::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("a change ", ToAbsl(what)));
@@ -73,6 +71,8 @@ void AppendBody(std::string& out, const ChangeHead& head) {
 }
 
 }  // namespace
+
+bool IsActor(std::string_view actor) { return !actor.empty() && actor.size() <= kMaxActorBytes; }
 
 absl::StatusOr<ChangeHead> ReadChange(std::string_view body) {
   crdt::ByteReader bytes(body);

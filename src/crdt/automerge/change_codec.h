@@ -14,6 +14,9 @@
 
 namespace cursorwire::automerge {
 
+// Whether these bytes can be the id of an actor: it is as long as one may be.
+bool IsActor(std::string_view actor);
+
 // What a change says of itself; its operations are in the columns. The views are into what it was
 // read from.
 struct ChangeHead {

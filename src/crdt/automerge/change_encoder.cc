@@ -8,7 +8,9 @@ using RunKind = OpLog::Run::Kind;
 
 std::string_view ChangeEncoder::BodyOf(const ChangeLog::Info& info, uint64_t seq,
                                        std::span<const uint32_t> deps, const ChangeExtra& extra) {
+  for (const uint32_t other : others_) local_[other] = kNotNamed;
   others_.clear();
+  local_.resize(actors_.size(), kNotNamed);
   if (!EncodeSingle(info)) {
     CollectActors(info);
     ops_writer_.Clear();
@@ -61,21 +63,20 @@ void ChangeEncoder::CollectActors(const ChangeLog::Info& info) {
 }
 
 void ChangeEncoder::SortActors() {
-  if (others_.size() < 2) return;
   std::sort(others_.begin(), others_.end(),
             [this](uint32_t a, uint32_t b) { return actors_.id(a) < actors_.id(b); });
+  for (uint32_t i = 0; i < others_.size(); ++i) local_[others_[i]] = i + 1;
 }
 
 void ChangeEncoder::NoteActor(OpId id, uint32_t own) {
-  if (id.is_none() || id.actor == own) return;
-  if (std::find(others_.begin(), others_.end(), id.actor) != others_.end()) return;
+  if (id.is_none() || id.actor == own || local_[id.actor] != kNotNamed) return;
+  local_[id.actor] = 0;
   others_.push_back(id.actor);
 }
 
 OpId ChangeEncoder::ToLocal(OpId id, uint32_t own) const {
   if (id.is_none() || id.actor == own) return {.counter = id.counter, .actor = 0};
-  const auto place = std::find(others_.begin(), others_.end(), id.actor);
-  return {.counter = id.counter, .actor = static_cast<uint32_t>(place - others_.begin()) + 1};
+  return {.counter = id.counter, .actor = local_[id.actor]};
 }
 
 void ChangeEncoder::AppendRun(const OpLog::Run& run, uint32_t actor) {

@@ -26,6 +26,8 @@ class ChangeEncoder {
                           const ChangeExtra& extra);
 
  private:
+  static constexpr uint32_t kNotNamed = UINT32_MAX;
+
   // Whether the change is one key of a keyboard; then its columns are in head_.
   bool EncodeSingle(const ChangeLog::Info& info);
   void CollectActors(const ChangeLog::Info& info);
@@ -44,6 +46,7 @@ class ChangeEncoder {
   // Of the change in hand; kept, so that they are not allocated for each.
   ChangeHead head_;
   std::vector<uint32_t> others_;
+  std::vector<uint32_t> local_;  // of each actor, where it is in `others_`, from 1; or kNotNamed
   std::vector<OpId> predecessors_;
 };
 

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
 
 namespace cursorwire::automerge {
+namespace {
+
+constexpr size_t kFewDeps = 4;
+
+}  // namespace
 
 std::optional<uint32_t> ChangeLog::Find(const ChangeHash& hash) const {
   // Most changes depend on the one before.
@@ -94,8 +100,26 @@ void ChangeLog::Add(const ChangeHash& hash, Info info, std::span<const uint32_t>
   indexes_.insert(change);
   if (info.actor >= of_actors_.size()) of_actors_.resize(size_t{info.actor} + 1);
   of_actors_[info.actor].push_back(change);
-  for (const uint32_t dep : deps) std::erase(heads_, hashes_[dep]);
+  DropHeads(deps);
   heads_.insert(std::upper_bound(heads_.begin(), heads_.end(), hash), hash);
+}
+
+void ChangeLog::DropHeads(std::span<const uint32_t> deps) {
+  if (deps.size() <= kFewDeps) {
+    for (const uint32_t dep : deps) {
+      const auto head = std::lower_bound(heads_.begin(), heads_.end(), hashes_[dep]);
+      if (head != heads_.end() && *head == hashes_[dep]) heads_.erase(head);
+    }
+    return;
+  }
+  std::vector<ChangeHash> gone;
+  gone.reserve(deps.size());
+  for (const uint32_t dep : deps) gone.push_back(hashes_[dep]);
+  std::sort(gone.begin(), gone.end());
+  std::vector<ChangeHash> left;
+  std::set_difference(heads_.begin(), heads_.end(), gone.begin(), gone.end(),
+                      std::back_inserter(left));
+  heads_ = std::move(left);
 }
 
 }  // namespace cursorwire::automerge

@@ -22,6 +22,7 @@ struct ChangeExtra {
   // The whole body, where it is not the one that its operations would be written as.
   std::string body{};
 
+  size_t bytes() const { return message.size() + rest.size() + body.size(); }
   friend bool operator==(const ChangeExtra&, const ChangeExtra&) = default;
 };
 
@@ -45,6 +46,8 @@ class ChangeLog {
   ChangeLog& operator=(const ChangeLog&) = delete;
 
   size_t size() const { return infos_.size(); }
+  // Of all changes that have several.
+  size_t deps() const { return deps_.size(); }
   const Info& info(uint32_t change) const { return infos_[change]; }
   const ChangeHash& hash(uint32_t change) const { return hashes_[change]; }
   std::optional<uint32_t> Find(const ChangeHash& hash) const;
@@ -66,6 +69,8 @@ class ChangeLog {
   void Add(const ChangeHash& hash, Info info, std::span<const uint32_t> deps, ChangeExtra extra);
 
  private:
+  void DropHeads(std::span<const uint32_t> deps);
+
   // The set keeps numbers alone, and finds them by the hashes that they stand for.
   struct HashOf {
     using is_transparent = void;

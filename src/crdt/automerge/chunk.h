@@ -19,9 +19,10 @@ enum class ChunkType : uint8_t { kDocument = 0, kChange = 1 };
 
 struct ChunkLimits {
   size_t max_body_bytes = size_t{64} * 1024 * 1024;
-  // Of what was deflated, and how many times its size it may become.
+  // Of what was deflated, and how many times its size it may become: deflate makes no more of the
+  // same byte over and over than 1032.
   size_t max_inflated_bytes = size_t{256} * 1024 * 1024;
-  size_t max_inflation = 1000;
+  size_t max_inflation = 1100;
 };
 
 struct Chunk {

@@ -18,10 +18,17 @@ using crdt::Unit;
 
 // Of all text of an actor, and of all other values. Their places are numbers of 32 bits.
 constexpr size_t kMaxValueBytes = size_t{2} * 1024 * 1024 * 1024;
-// Of operations that are neither typed nor deleted text, which may take no bytes in a change, but
-// do here.
-constexpr size_t kSurelyAllowedOthers = 1000;
-constexpr size_t kOthersOfByte = 2;
+// Operations may take no bytes in a change, but do here, where they are no typing or deleting side
+// by side: each is a run of its own. A change may have some for itself, and some for its bytes;
+// what it has beyond these counts for the document.
+constexpr uint64_t kSurelyAllowedRuns = 1000;
+constexpr uint64_t kRunsOfChangeByte = 2;
+// Of all changes. Their places are numbers of 32 bits.
+constexpr size_t kMaxAllDeps = 100000000;
+// Of keys and names of marks in a change, each of which is read once for each operation that has
+// it, and its bytes again.
+constexpr uint64_t kSurelyAllowedNameBytes = 1024 * 1024;
+constexpr uint64_t kNameBytesOfByte = 4;
 constexpr size_t kMaxSequences = 10000;
 constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();  // an actor
 constexpr std::string_view kObjectCharacter = "\xef\xbf\xbc";       // U+FFFC
@@ -38,6 +45,10 @@ bool MakesObject(Action action) {
 }
 
 bool IsSequence(Action maker) { return maker == Action::kMakeList || maker == Action::kMakeText; }
+
+HistoryLimits OfHistory(const DocumentLimits& limits) {
+  return {.max_changes = limits.max_changes, .max_ops = limits.max_ops};
+}
 
 // One ASCII character, put into a sequence.
 bool IsAsciiTyping(const OpView& op) {
@@ -74,7 +85,7 @@ absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head) {
 }
 
 absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const ChangeHead& head) {
-  if (absl::Status status = CheckRoom(); !status.ok()) return status;
+  if (absl::Status status = CheckRoom(chunk, head); !status.ok()) return status;
   const absl::StatusOr<Indexes> deps = FindDeps(head);
   if (!deps.ok()) return deps.status();
   const size_t known_actors = actors_.size();
@@ -86,27 +97,52 @@ absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const Change
   const OpLog::Mark before = ops_.MarkOf(actors[0]);
   absl::StatusOr<uint32_t> op_count = CheckOrder(head, actors[0]);
   if (op_count.ok()) op_count = AppendOps(head, actors, chunk.body().size());
-  if (!op_count.ok()) {
+  const ChangeLog::Info info{.actor = actors[0],
+                             .start_op = head.start_op,
+                             .op_count = op_count.value_or(0),
+                             .time = head.time};
+  absl::StatusOr<ChangeExtra> extra = ChangeExtra();
+  if (op_count.ok()) {
+    extra = ExtraOf(chunk, head, info, *deps);
+  } else {
+    extra = op_count.status();
+  }
+  if (!extra.ok()) {
     ops_.RollBack(before);
     if (actors_.size() > known_actors) actors_.DropLast();
-    return op_count.status();
+    return extra.status();
   }
-  const ChangeLog::Info info{
-      .actor = actors[0], .start_op = head.start_op, .op_count = *op_count, .time = head.time};
-  ChangeExtra extra{.message = std::string(head.message), .rest = std::string(head.rest)};
-  if (encoder_.BodyOf(info, head.seq, *deps, extra) != chunk.body()) extra.body = chunk.body();
-  changes_.Add(chunk.hash, info, *deps, std::move(extra));
+  free_runs_ += FreeRunsOf(actors[0], before, chunk.body().size());
+  extra_bytes_ += extra->bytes();
+  changes_.Add(chunk.hash, info, *deps, *std::move(extra));
   op_count_ += *op_count;
   max_op_ = std::max(max_op_, head.start_op - 1 + *op_count);
   return info;
 }
 
-absl::Status Document::CheckRoom() const {
+absl::StatusOr<ChangeExtra> Document::ExtraOf(const Chunk& chunk, const ChangeHead& head,
+                                              const ChangeLog::Info& info,
+                                              std::span<const uint32_t> deps) const {
+  ChangeExtra extra{.message = std::string(head.message), .rest = std::string(head.rest)};
+  if (encoder_.BodyOf(info, head.seq, deps, extra) != chunk.body()) extra.body = chunk.body();
+  if (extra.bytes() <= kMaxExtraBytes - extra_bytes_) return extra;
+  return absl::ResourceExhaustedError(
+      absl::StrCat("the messages of changes, and what is kept as it came, need more than ",
+                   kMaxExtraBytes, " bytes"));
+}
+
+absl::Status Document::CheckRoom(const Chunk& chunk, const ChangeHead& head) const {
+  if (chunk.body().size() > limits_.chunk.max_body_bytes) {
+    return absl::ResourceExhaustedError(absl::StrCat("a change of ", chunk.body().size(),
+                                                     " bytes is over the limit of ",
+                                                     limits_.chunk.max_body_bytes));
+  }
   if (changes_.size() >= limits_.max_changes) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the document has ", changes_.size(), " changes, which is the limit"));
   }
-  if (actors_.size() >= limits_.max_actors) {
+  // Our own is one of them with its first change.
+  if (actors_.size() > limits_.max_actors && !actors_.Find(head.actor)) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the document has ", actors_.size(), " actors, which is the limit"));
   }
@@ -114,9 +150,8 @@ absl::Status Document::CheckRoom() const {
 }
 
 absl::Status Document::CheckValueBytes(size_t bytes, uint32_t actor) const {
-  if (bytes <= kMaxValueBytes - std::max(ops_.bytes(), actors_.text(actor).size())) {
-    return absl::OkStatus();
-  }
+  const size_t most = std::max(ops_.bytes(), actors_.text(actor).size());
+  if (most <= kMaxValueBytes && bytes <= kMaxValueBytes - most) return absl::OkStatus();
   return absl::ResourceExhaustedError("the values of the document need more than 2 GiB");
 }
 
@@ -133,6 +168,10 @@ absl::StatusOr<uint32_t> Document::CheckOrder(const ChangeHead& head, uint32_t a
 }
 
 absl::StatusOr<Document::Indexes> Document::FindDeps(const ChangeHead& head) const {
+  if (head.deps.size() > kMaxAllDeps - std::min(changes_.deps(), kMaxAllDeps)) {
+    return absl::ResourceExhaustedError(absl::StrCat("the changes of the document have ",
+                                                     kMaxAllDeps, " deps, which is the limit"));
+  }
   Indexes deps;
   for (const ChangeHash& hash : head.deps) {
     const std::optional<uint32_t> dep = changes_.Find(hash);
@@ -145,7 +184,8 @@ absl::StatusOr<Document::Indexes> Document::FindDeps(const ChangeHead& head) con
 // The number of operations; what was appended before an error is left there.
 absl::StatusOr<uint32_t> Document::AppendOps(const ChangeHead& head,
                                              std::span<const uint32_t> actors, size_t body_bytes) {
-  const size_t most_others = ops_.others() + kSurelyAllowedOthers + kOthersOfByte * body_bytes;
+  const OpLog::Mark before = ops_.MarkOf(actors[0]);
+  uint64_t name_bytes = 0;
   OpReader reader(head.columns, actors.size(), limits_.change);
   const auto to_own = [actors](OpId& id) {
     if (!id.is_none()) id.actor = actors[id.actor];
@@ -167,17 +207,30 @@ absl::StatusOr<uint32_t> Document::AppendOps(const ChangeHead& head,
     std::for_each(predecessors.begin(), predecessors.end(), to_own);
     op.predecessors = predecessors;
     const OpId id{.counter = static_cast<uint32_t>(counter), .actor = actors[0]};
+    const size_t names = op.map_key.value_or("").size() + op.mark_name.value_or("").size();
+    name_bytes += names;
+    if (name_bytes > kSurelyAllowedNameBytes + kNameBytesOfByte * body_bytes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("a change of ", body_bytes, " bytes has a long key too often"));
+    }
+    const size_t value_bytes = op.value.bytes.size() + names;
     if (absl::Status status = CheckOp(id, op); !status.ok()) return status;
-    const size_t value_bytes = op.value.bytes.size() + op.map_key.value_or("").size();
     if (absl::Status status = CheckValueBytes(value_bytes, actors[0]); !status.ok()) return status;
     ops_.Append(id, op);
-    if (ops_.others() > most_others) {
+    if (free_runs_ + FreeRunsOf(actors[0], before, body_bytes) > limits_.max_free_runs) {
       return absl::ResourceExhaustedError(absl::StrCat(
-          "a change of ", body_bytes, " bytes has too many operations that are no typing"));
+          "a change of ", body_bytes, " bytes has too many operations that take no bytes"));
     }
   }
   if (!reader.status().ok()) return reader.status();
   return static_cast<uint32_t>(counter - head.start_op);
+}
+
+// How many runs of a change, whose first one came at `before`, are beyond what its bytes allow.
+uint64_t Document::FreeRunsOf(uint32_t actor, const OpLog::Mark& before, size_t body_bytes) const {
+  const uint64_t runs = ops_.runs(actor) - before.runs;
+  const uint64_t allowed = kSurelyAllowedRuns + kRunsOfChangeByte * body_bytes;
+  return runs - std::min(runs, allowed);
 }
 
 // What it refers to must be there, and older.
@@ -234,7 +287,7 @@ absl::Status Document::ApplyDocument(std::string_view body) {
   if (!document.ok()) return document.status();
   // First whether they are what the heads say, since a change that is applied cannot be taken back.
   absl::flat_hash_set<std::string> heads;
-  const HistoryLimits limits{.max_changes = limits_.max_changes, .max_ops = limits_.max_ops};
+  const HistoryLimits limits = OfHistory(limits_);
   absl::Status status = ForEachChange(*document, limits, [&](const Chunk& change) -> absl::Status {
     const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
     if (!head.ok()) return head.status();
@@ -285,8 +338,10 @@ absl::Status Document::LoadOperations(const DocumentHead& document) {
   const auto to_own = [&actors](OpId& id) {
     if (!id.is_none()) id.actor = actors[id.actor];
   };
-  const uint64_t most = std::min(2 * limits_.max_ops, MaxOperations(document));
-  OpReader reader(document.operations, actors.size(), {.max_rows = most});
+  const HistoryLimits limits = OfHistory(limits_);
+  OpReader reader(document.operations, actors.size(),
+                  {.max_rows = MaxRows(document.stored_bytes, limits)});
+  DocumentCounts counts;
   std::optional<SequenceLoader> loader;
   OpId object;
   OpView op;
@@ -303,6 +358,10 @@ absl::Status Document::LoadOperations(const DocumentHead& document) {
       // Each object has one place.
       if (sequence != nullptr && sequence->size() != TextSize()) return Senseless("");
       if (sequence != nullptr) loader.emplace(*sequence, actors_);
+    }
+    if (!IsTypedText(op)) {
+      ++counts.others;
+      if (!CheckCounts(counts, document.stored_bytes, limits).ok()) return Senseless("");
     }
     if (id.is_none() || !LoadOperation(id, op, loader ? &*loader : nullptr)) return Senseless("");
     if (loader && IsAsciiTyping(op)) loader->AddMore(reader.NextTyping());
@@ -355,7 +414,7 @@ absl::Status Document::MakeHistory() {
   Sequences shown = std::exchange(sequences_, {});
   auto shown_root = std::exchange(root_, {});
   actors_.SetTextsAside();
-  const HistoryLimits limits{.max_changes = limits_.max_changes, .max_ops = limits_.max_ops};
+  const HistoryLimits limits = OfHistory(limits_);
   absl::Status status = ForEachChange(*document, limits, [&](const Chunk& change) -> absl::Status {
     const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
     if (!head.ok()) return head.status();
@@ -386,7 +445,8 @@ absl::StatusOr<std::string> Document::Save() const {
     Sha256Hasher hasher;
     return DocumentChunk(loaded_->body, hasher);
   }
-  if (const std::optional<std::string> body = SaveDocument(actors_, ops_, changes_, sequences_)) {
+  if (const std::optional<std::string> body =
+          SaveDocument(actors_, ops_, changes_, sequences_, limits_.chunk, OfHistory(limits_))) {
     Sha256Hasher hasher;
     return DocumentChunk(*body, hasher);
   }
@@ -416,11 +476,10 @@ void Document::IntegrateRun(const OpLog::Run& run, uint32_t actor) {
   if (run.kind == OpLog::Run::Kind::kDeleteBackward) first.counter -= run.count - 1;
   Sequence::ElementRun elements{.first = first, .count = run.count};
   while (elements.count > 0) {
-    TextChange change;
-    const bool watched = watched_ == run.object && !watched_.is_none();
-    if (watched) change.at = *sequence.PositionOf(elements.first);
-    change.deleted = sequence.HideFirst(elements);
-    if (watched && change.deleted != TextSize()) text_changes_.push_back(std::move(change));
+    const OpId element = elements.first;
+    const TextSize deleted = sequence.HideFirst(elements);
+    if (deleted == TextSize() || watched_ != run.object || watched_.is_none()) continue;
+    text_changes_.push_back({.at = *sequence.PositionOf(element), .deleted = deleted});
   }
 }
 
@@ -440,29 +499,32 @@ void Document::IntegrateElement(OpId id, const OpView& op) {
   }
   if (op.action == Action::kIncrement) return;
   const TextSize before = sequence.size();
-  const std::optional<TextSize> at = sequence.PositionOf(op.element);
+  const std::optional<OpId> shown_before = sequence.ShownValueOf(op.element);
   const bool gives_value = op.action != Action::kDelete;
   // From the greatest on, which is the last of those that are kept.
   std::for_each(op.predecessors.rbegin(), op.predecessors.rend(),
                 [&sequence, &op](const OpId& hidden) { sequence.HideValue(op.element, hidden); });
   if (gives_value) sequence.AddValue(op.element, id, ShownOf(op));
   if (watched_ != op.object || watched_.is_none()) return;
+  if (sequence.ShownValueOf(op.element) == shown_before) return;
   // What is shown of it now is told as a new text in the place of the old one.
-  const TextSize size = sequence.SizeOfElement(op.element);
-  TextChange change{.at = *at, .deleted = before + size - sequence.size()};
-  change.inserted = sequence.ShownAt(op.element);
+  TextChange change{.inserted = sequence.ShownAt(op.element)};
+  change.deleted = before + crdt::Measure(change.inserted) - sequence.size();
+  if (change.deleted == TextSize() && change.inserted.empty()) return;
+  change.at = *sequence.PositionOf(op.element);
   text_changes_.push_back(std::move(change));
 }
 
 void Document::SetRootKey(OpId id, const OpView& op) {
   if (op.action == Action::kIncrement) return;
-  std::vector<Value>& values = root_[std::string(*op.map_key)];
-  for (const OpId& predecessor : op.predecessors) {
-    std::erase_if(values, [predecessor](const Value& value) { return value.id == predecessor; });
-  }
+  Values& values =
+      root_.try_emplace(std::string(*op.map_key), Values(IdLess{&actors_})).first->second;
+  for (const OpId& predecessor : op.predecessors) values.erase(predecessor);
   if (op.action == Action::kDelete) return;
-  values.push_back(
-      {.id = id, .action = op.action, .type = op.value.type, .bytes = std::string(op.value.bytes)});
+  values.insert_or_assign(id, Value{.id = id,
+                                    .action = op.action,
+                                    .type = op.value.type,
+                                    .bytes = std::string(op.value.bytes)});
 }
 
 void Document::NoteInserted(OpId object, OpId element, std::string_view text) {
@@ -486,9 +548,7 @@ const Sequence* Document::FindSequence(OpId object) const {
 std::optional<Document::Value> Document::Get(std::string_view key) const {
   const auto values = root_.find(std::string(key));
   if (values == root_.end() || values->second.empty()) return std::nullopt;
-  return *std::max_element(
-      values->second.begin(), values->second.end(),
-      [this](const Value& a, const Value& b) { return actors_.IsLess(a.id, b.id); });
+  return values->second.rbegin()->second;
 }
 
 // --- edits of our own
@@ -498,17 +558,31 @@ OpId Document::NextOp() {
   return {.counter = ++max_op_, .actor = own_actor_};
 }
 
+// Whether so many operations, at most, can be added to the open edit.
+absl::Status Document::CheckEdit(uint64_t ops) const {
+  const uint64_t open = open_ops_ + ops;
+  if (ops > std::numeric_limits<uint32_t>::max() - max_op_ || op_count_ + open > limits_.max_ops) {
+    return absl::ResourceExhaustedError("the document has as many operations as it may have");
+  }
+  // What Commit() makes of it.
+  const uint64_t changes =
+      heads().size() / limits_.max_merged_heads + 2 * open / limits_.change.max_rows + 1;
+  if (changes_.size() + changes > limits_.max_changes) {
+    return absl::ResourceExhaustedError("the document has as many changes as it may have");
+  }
+  if (actors_.size() > limits_.max_actors && changes_.ChangesOf(own_actor_).empty()) {
+    return absl::ResourceExhaustedError("the document has as many actors as it may have");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<OpId> Document::MakeText(std::string_view key) {
   if (absl::Status status = NeedHistory(); !status.ok()) return status;
   std::vector<OpId> predecessors;
   if (const auto values = root_.find(std::string(key)); values != root_.end()) {
-    for (const Value& value : values->second) predecessors.push_back(value.id);
+    for (const auto& [id, value] : values->second) predecessors.push_back(id);
   }
-  std::sort(predecessors.begin(), predecessors.end(),
-            [this](OpId a, OpId b) { return actors_.IsLess(a, b); });
-  if (max_op_ == std::numeric_limits<uint32_t>::max() || op_count_ + open_ops_ >= limits_.max_ops) {
-    return absl::ResourceExhaustedError("the document has as many operations as it may have");
-  }
+  if (absl::Status status = CheckEdit(1); !status.ok()) return status;
   const OpId id = NextOp();
   const OpView op{.map_key = key, .action = Action::kMakeText, .predecessors = predecessors};
   ops_.Append(id, op);
@@ -528,11 +602,7 @@ absl::Status Document::Splice(OpId object, Unit unit, uint32_t at, uint32_t coun
         absl::StrCat("an edit from ", at, " to ", uint64_t{at} + count, " of a text of ", size));
   }
   if (absl::Status status = CheckValueBytes(text.size(), own_actor_); !status.ok()) return status;
-  const uint64_t most = uint64_t{count} + text.size();
-  if (most > std::numeric_limits<uint32_t>::max() - max_op_ ||
-      op_count_ + open_ops_ + most > limits_.max_ops) {
-    return absl::ResourceExhaustedError("the document has as many operations as it may have");
-  }
+  if (absl::Status status = CheckEdit(uint64_t{count} + text.size()); !status.ok()) return status;
   OpId after;
   if (at > 0) after = sequence->ElementAt(unit, at - 1);
   if (absl::Status status = DeleteElements(object, *sequence, unit, at, count); !status.ok()) {
@@ -554,9 +624,7 @@ absl::Status Document::DeleteElements(OpId object, Sequence& sequence, Unit unit
   for (Sequence::ElementRun run : sequence.ElementsOf(unit, at, count)) {
     for (uint32_t i = 0; i < run.count; ++i) {
       const OpId element{.counter = run.first.counter + i, .actor = run.first.actor};
-      std::vector<OpId> values = sequence.VisibleValuesOf(element);
-      std::sort(values.begin(), values.end(),
-                [this](OpId a, OpId b) { return actors_.IsLess(a, b); });
+      const std::vector<OpId> values = sequence.VisibleValuesOf(element);
       const OpView op{
           .object = object, .element = element, .action = Action::kDelete, .predecessors = values};
       ops_.Append(NextOp(), op);
@@ -569,21 +637,65 @@ absl::Status Document::DeleteElements(OpId object, Sequence& sequence, Unit unit
   return absl::OkStatus();
 }
 
+// What all who read it have to take: the limits of a change are theirs.
 std::optional<ChangeHash> Document::Commit(int64_t time) {
   if (!has_open_edit()) return std::nullopt;
-  const ChangeLog::Info info{.actor = own_actor_,
-                             .start_op = max_op_ - open_ops_ + 1,
-                             .op_count = open_ops_,
-                             .time = time};
+  while (heads().size() > limits_.max_merged_heads) {
+    AddOwn(0, std::span(heads()).first(limits_.max_merged_heads), time);
+  }
+  while (has_open_edit()) AddOwn(OpsOfNextChange(), heads(), time);
+  return changes_.hash(static_cast<uint32_t>(changes_.size() - 1));
+}
+
+// As many of the open edit as one change may have, but for its length in bytes.
+uint32_t Document::OpsOfNextChange() const {
+  uint64_t rows = 0;
+  uint32_t ops = 0;
+  bool is_full = false;
+  ops_.ForEachRun(own_actor_, FirstOpenOp(), open_ops_, [&](const OpLog::Run& run, uint32_t) {
+    if (is_full) return;
+    uint64_t rows_of_op = 1;
+    if (run.kind == OpLog::Run::Kind::kOther) rows_of_op += ops_.Other(run).predecessors.size();
+    if (run.kind == OpLog::Run::Kind::kDeleteForward ||
+        run.kind == OpLog::Run::Kind::kDeleteBackward) {
+      ++rows_of_op;
+    }
+    const uint64_t room = limits_.change.max_rows - std::min(rows, limits_.change.max_rows);
+    const auto some = static_cast<uint32_t>(std::min<uint64_t>(run.count, room / rows_of_op));
+    ops += some;
+    rows += some * rows_of_op;
+    is_full = some < run.count;
+  });
+  return std::max(ops, 1U);
+}
+
+// As FreeRunsOf(), of a change of our own.
+uint64_t Document::FreeRunsIn(const ChangeLog::Info& change, size_t body_bytes) const {
+  uint64_t runs = 0;
+  ops_.ForEachRun(change.actor, change.start_op, change.op_count,
+                  [&runs](const OpLog::Run&, uint32_t) { ++runs; });
+  return runs - std::min(runs, kSurelyAllowedRuns + kRunsOfChangeByte * body_bytes);
+}
+
+// Makes a change of the first operations of the open edit: of so many, or of fewer, where it would
+// be too long, or take too few bytes.
+void Document::AddOwn(uint32_t op_count, std::span<const ChangeHash> after, int64_t time) {
   Indexes deps;
-  for (const ChangeHash& head : heads()) deps.push_back(*changes_.Find(head));
-  const ChangeHash hash =
-      HashOfChange(encoder_.BodyOf(info, changes_.ChangesOf(own_actor_).size() + 1, deps, {}),
-                   scratch_, hasher_);
-  changes_.Add(hash, info, deps, {});
-  op_count_ += open_ops_;
-  open_ops_ = 0;
-  return hash;
+  for (const ChangeHash& head : after) deps.push_back(*changes_.Find(head));
+  const uint64_t seq = changes_.ChangesOf(own_actor_).size() + 1;
+  ChangeLog::Info info{
+      .actor = own_actor_, .start_op = FirstOpenOp(), .op_count = op_count, .time = time};
+  std::string_view body = encoder_.BodyOf(info, seq, deps, {});
+  while (info.op_count > 1 &&
+         (body.size() > limits_.chunk.max_body_bytes ||
+          free_runs_ + FreeRunsIn(info, body.size()) > limits_.max_free_runs)) {
+    info.op_count /= 2;
+    body = encoder_.BodyOf(info, seq, deps, {});
+  }
+  free_runs_ += FreeRunsIn(info, body.size());
+  changes_.Add(HashOfChange(body, scratch_, hasher_), info, deps, {});
+  op_count_ += info.op_count;
+  open_ops_ -= info.op_count;
 }
 
 }  // namespace cursorwire::automerge

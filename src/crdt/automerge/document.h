@@ -37,6 +37,11 @@ struct DocumentLimits {
   size_t max_changes = 5000000;
   uint64_t max_ops = 50000000;
   size_t max_actors = 1000000;
+  // Operations that take no bytes in changes, as far as they are no typing or deleting side by
+  // side.
+  uint64_t max_free_runs = 2000000;
+  // That one change of our own depends on; 2 at least.
+  size_t max_merged_heads = 10000;
 };
 
 // One document: its changes, and the texts and lists that they lead to. Maps are kept and sent on;
@@ -108,7 +113,7 @@ class Document {
   // The sequence of a text or list object; nullptr where there is none.
   const Sequence* FindSequence(OpId object) const;
 
-  // --- Edits of our own. They take effect at once, and become one change by Commit().
+  // --- Edits of our own. They take effect at once, and become a change by Commit().
 
   // Puts an empty text in the place of all values of a key; returns the object.
   //   kResourceExhausted  over a limit
@@ -122,16 +127,19 @@ class Document {
   absl::Status Splice(OpId object, crdt::Unit unit, uint32_t at, uint32_t count,
                       std::string_view text);
   bool has_open_edit() const { return open_ops_ != 0; }
-  // Nothing where no edit is open. `time`: seconds since 1970.
+  // Nothing where no edit is open, else the last change: one as a rule, more where one would be
+  // over a limit of changes. `time`: seconds since 1970.
   std::optional<ChangeHash> Commit(int64_t time);
 
   // From now on, changes of others to this text are noted; TakeTextChanges() returns them.
   void Watch(OpId object) { watched_ = object; }
+  bool has_text_changes() const { return !text_changes_.empty(); }
   std::vector<TextChange> TakeTextChanges() { return std::exchange(text_changes_, {}); }
 
  private:
   // Few, as a rule.
   using Indexes = absl::InlinedVector<uint32_t, 2>;
+  using Values = absl::btree_map<OpId, Value, IdLess>;
 
   // What Load() left for NeedHistory().
   struct Loaded {
@@ -144,12 +152,16 @@ class Document {
   bool LoadOperation(OpId id, const OpView& op, SequenceLoader* loader);
   // Everything but what it does to the texts.
   absl::StatusOr<ChangeLog::Info> Admit(const Chunk& chunk, const ChangeHead& head);
-  absl::Status CheckRoom() const;
+  absl::StatusOr<ChangeExtra> ExtraOf(const Chunk& chunk, const ChangeHead& head,
+                                      const ChangeLog::Info& info,
+                                      std::span<const uint32_t> deps) const;
+  absl::Status CheckRoom(const Chunk& chunk, const ChangeHead& head) const;
   absl::Status CheckValueBytes(size_t bytes, uint32_t actor) const;
   absl::StatusOr<uint32_t> CheckOrder(const ChangeHead& head, uint32_t actor) const;
   absl::StatusOr<Indexes> FindDeps(const ChangeHead& head) const;
   absl::StatusOr<uint32_t> AppendOps(const ChangeHead& head, std::span<const uint32_t> actors,
                                      size_t body_bytes);
+  uint64_t FreeRunsOf(uint32_t actor, const OpLog::Mark& before, size_t body_bytes) const;
   absl::Status CheckOp(OpId id, const OpView& op) const;
 
   void Integrate(uint32_t actor, uint32_t counter, uint32_t count);
@@ -162,7 +174,12 @@ class Document {
   Sequence* SequenceAt(OpId object);
   absl::Status DeleteElements(OpId object, Sequence& sequence, crdt::Unit unit, uint32_t at,
                               uint32_t count);
+  absl::Status CheckEdit(uint64_t ops) const;
   OpId NextOp();
+  uint32_t FirstOpenOp() const { return max_op_ - open_ops_ + 1; }
+  uint32_t OpsOfNextChange() const;
+  uint64_t FreeRunsIn(const ChangeLog::Info& change, size_t body_bytes) const;
+  void AddOwn(uint32_t op_count, std::span<const ChangeHash> after, int64_t time);
 
   const DocumentLimits limits_;
   ActorTable actors_;
@@ -171,11 +188,13 @@ class Document {
   Sequences sequences_;
   std::optional<Loaded> loaded_;
   absl::Status history_status_;
-  absl::btree_map<std::string, std::vector<Value>> root_;
+  absl::btree_map<std::string, Values> root_;
   uint32_t own_actor_ = 0;
   uint32_t max_op_ = 0;    // of all changes, and of the open edit
   uint32_t open_ops_ = 0;  // of the open edit
   uint64_t op_count_ = 0;
+  uint64_t free_runs_ = 0;  // of all changes, those beyond what their bytes allow
+  size_t extra_bytes_ = 0;  // of all changes
   OpId watched_{};
   std::vector<TextChange> text_changes_;
   mutable ChangeEncoder encoder_{actors_, ops_, changes_};

@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -13,8 +14,17 @@ namespace cursorwire::automerge {
 namespace {
 
 constexpr size_t kLongColumnBytes = 256;  // npm's automerge deflates longer ones
-constexpr uint64_t kSurelyAllowedOperations = 100000;
-constexpr uint64_t kOperationsOfByte = 64;
+// Rows of alike operations take next to no bytes, also where the text of a user is of one line over
+// and over. Each takes about 70 bytes while a history is made.
+constexpr uint64_t kSurelyAllowedRows = 10000000;
+constexpr uint64_t kRowsOfByte = 8;
+// Of these, each takes about 300 bytes.
+constexpr uint64_t kSurelyAllowedOtherRows = 100000;
+constexpr uint64_t kOtherRowsOfByte = 64;
+constexpr uint64_t kSurelyAllowedChanges = 200000;
+// Each is a hash in a change, which is hashed again.
+constexpr uint64_t kSurelyAllowedDeps = 300000;
+constexpr uint64_t kDepsOfByte = 16;
 constexpr unsigned kTypeBits = 4;
 constexpr uint64_t kBytesType = static_cast<uint64_t>(ValueType::kBytes);
 
@@ -115,8 +125,36 @@ absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimi
   return document;
 }
 
-uint64_t MaxOperations(const DocumentHead& document) {
-  return kSurelyAllowedOperations + kOperationsOfByte * document.stored_bytes;
+uint64_t MaxRows(size_t stored_bytes, const HistoryLimits& limits) {
+  // An operation that deletes is stored as what it deletes alone.
+  return std::min(2 * limits.max_ops, kSurelyAllowedRows + kRowsOfByte * stored_bytes);
+}
+
+absl::Status CheckCounts(const DocumentCounts& counts, size_t stored_bytes,
+                         const HistoryLimits& limits) {
+  const auto check = [](uint64_t count, uint64_t most, std::string_view what) {
+    if (count <= most) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a document has more than ", most, " ", ToAbsl(what)));
+  };
+  // A change without an operation says nothing; npm's peers begin with one.
+  const uint64_t most_changes =
+      std::min<uint64_t>(limits.max_changes, counts.rows + kSurelyAllowedChanges);
+  absl::Status status =
+      check(counts.rows, MaxRows(stored_bytes, limits), "operations and overwritten ones");
+  status.Update(check(counts.others, kSurelyAllowedOtherRows + kOtherRowsOfByte * stored_bytes,
+                      "operations that are no text"));
+  status.Update(check(counts.changes, most_changes, "changes"));
+  // Most changes have one.
+  status.Update(check(counts.deps, counts.changes + kSurelyAllowedDeps + kDepsOfByte * stored_bytes,
+                      "deps of changes"));
+  status.Update(check(counts.extra_bytes, kMaxExtraBytes, "bytes of messages"));
+  return status;
+}
+
+bool IsTypedText(const OpView& op) {
+  return op.insert && !op.map_key && op.action == Action::kSet && !op.expand && !op.mark_name &&
+         op.value.type == ValueType::kString && !op.value.bytes.empty();
 }
 
 // --- changes

@@ -38,9 +38,32 @@ struct DocumentHead {
 //   kResourceExhausted  over a limit
 absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimits& limits);
 
-// The most operations that a document of this length may have, as it was stored: where nothing is
-// stored of an operation, a few bytes could claim millions.
-uint64_t MaxOperations(const DocumentHead& document);
+struct HistoryLimits {
+  size_t max_changes = 5000000;
+  uint64_t max_ops = 50000000;
+};
+
+// Messages of all changes of a document, what later versions say in them, and whole changes that
+// are kept as they came.
+constexpr size_t kMaxExtraBytes = size_t{256} * 1024 * 1024;
+
+// How much a document has of what may take no bytes in it: alike rows of a column are one run.
+struct DocumentCounts {
+  uint64_t rows = 0;    // operations, and those that overwrite them, once for each
+  uint64_t others = 0;  // operations that are no typed text
+  uint64_t changes = 0;
+  uint64_t deps = 0;
+  uint64_t extra_bytes = 0;  // messages of changes, and what later versions say in them
+};
+
+// Whether a document of so many bytes, as it is stored, may have that much.
+//   kResourceExhausted  over a limit
+absl::Status CheckCounts(const DocumentCounts& counts, size_t stored_bytes,
+                         const HistoryLimits& limits);
+// The most rows that it may have.
+uint64_t MaxRows(size_t stored_bytes, const HistoryLimits& limits);
+// A character, or several in one, put into a sequence: takes bytes in any document.
+bool IsTypedText(const OpView& op);
 
 enum class ChangeSpec : uint32_t {
   kActor = 0x01,

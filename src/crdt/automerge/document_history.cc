@@ -3,10 +3,13 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "base/sha256.h"
@@ -16,8 +19,6 @@
 namespace cursorwire::automerge {
 namespace {
 
-constexpr size_t kSurelyAllowedChanges = 1000;
-
 bool IsBefore(const OpId& a, const OpId& b) {
   return std::tie(a.actor, a.counter) < std::tie(b.actor, b.counter);
 }
@@ -26,134 +27,181 @@ absl::Status NoHistory(std::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("a document ", ToAbsl(why)));
 }
 
-// An operation as the document has it, and what it overwrites.
-struct Stored {
-  OpId id;
-  OpView op;  // without predecessors
-};
-
-// `later` overwrites the operation `target`, a place in a list.
+// `later` overwrites the operation `target`.
 struct Overwrite {
   OpId later;
-  uint32_t target;
+  uint32_t target;  // as TypedText and OtherOperation are numbered
+};
+
+// What there may be millions of is kept in few bytes.
+struct TypedText {
+  OpId id;
+  OpId object;
+  OpId element;
+  const char* text = nullptr;
+  uint32_t size = 0;
+};
+struct OtherOperation {
+  OpId id;
+  OpView op;  // without predecessors
 };
 
 // All operations of a document, those that delete too, by actor and counter.
 class Operations {
  public:
+  struct Entry {
+    OpId id;
+    uint32_t number = kDeletes;
+    uint32_t overwrites = 0;  // the first of its own
+    uint32_t overwrite_count = 0;
+  };
+
   explicit Operations(const DocumentHead& document) : of_actors_(document.actors.size()) {}
 
-  absl::Status Read(const DocumentHead& document, uint64_t max_ops) {
+  absl::Status Read(const DocumentHead& document, const HistoryLimits& limits) {
     OpReader reader(document.operations, document.actors.size(),
-                    {.max_rows = std::min(2 * max_ops, MaxOperations(document))});
+                    {.max_rows = MaxRows(document.stored_bytes, limits)});
     OpView op;
     while (reader.Next(op)) {
       if (reader.id().is_none()) return NoHistory("has an operation without an id");
-      for (const OpId& later : op.predecessors) {
-        overwrites_.push_back({later, static_cast<uint32_t>(stored_.size())});
+      counts_.rows += 1 + op.predecessors.size();
+      if (!IsTypedText(op)) {
+        ++counts_.others;
+        const absl::Status status = CheckCounts(counts_, document.stored_bytes, limits);
+        if (!status.ok()) return status;
       }
-      op.predecessors = {};
-      stored_.push_back({reader.id(), op});
+      const uint32_t number = Keep(reader.id(), op);
+      for (const OpId& later : op.predecessors) overwrites_.push_back({later, number});
     }
     if (!reader.status().ok()) return reader.status();
     const auto before = [this](const Overwrite& a, const Overwrite& b) {
       if (a.later != b.later) return IsBefore(a.later, b.later);
-      const OpId& x = stored_[a.target].id;
-      const OpId& y = stored_[b.target].id;
+      const OpId x = IdOf(a.target);
+      const OpId y = IdOf(b.target);
       return std::tie(x.counter, x.actor) < std::tie(y.counter, y.actor);
     };
     std::sort(overwrites_.begin(), overwrites_.end(), before);
     return Sort();
   }
 
-  // The next operation of `actor`, if its counter is at most `most`. The predecessors are valid
-  // until the next call.
-  const Stored* Next(uint32_t actor, uint32_t most) {
+  // The next operations of `actor` with counters up to `most`.
+  std::span<const Entry> Take(uint32_t actor, uint32_t most) {
     Queue& queue = of_actors_[actor];
-    if (queue.next == queue.entries.size()) return nullptr;
-    const Entry& entry = queue.entries[queue.next];
-    if (entry.id.counter > most) return nullptr;
-    ++queue.next;
-    Fill(entry);
-    return &next_;
+    const size_t first = queue.next;
+    while (queue.next < queue.end && entries_[queue.next].id.counter <= most) ++queue.next;
+    return std::span(entries_).subspan(first, queue.next - first);
   }
 
-  size_t size() const { return size_; }
+  // The predecessors are valid until the next call.
+  OpView ViewOf(const Entry& entry) {
+    predecessors_.clear();
+    for (uint32_t i = 0; i < entry.overwrite_count; ++i) {
+      predecessors_.push_back(IdOf(overwrites_[entry.overwrites + i].target));
+    }
+    OpView op;
+    if (entry.number != kDeletes) {
+      op = Stored(entry.number);
+    } else {
+      const uint32_t number = overwrites_[entry.overwrites].target;
+      const OpView target = Stored(number);
+      op = {.object = target.object,
+            .map_key = target.map_key,
+            .element = target.insert ? IdOf(number) : target.element,
+            .action = Action::kDelete};
+    }
+    op.predecessors = predecessors_;
+    return op;
+  }
+
+  const DocumentCounts& counts() const { return counts_; }
   bool AllTaken() const {
     return std::all_of(of_actors_.begin(), of_actors_.end(),
-                       [](const Queue& queue) { return queue.next == queue.entries.size(); });
+                       [](const Queue& queue) { return queue.next == queue.end; });
   }
 
  private:
-  struct Entry {
-    OpId id;
-    std::optional<uint32_t> stored;  // none: it deletes
-    uint32_t overwrites = 0;         // the first of its own
-    uint32_t overwrite_count = 0;
-  };
+  // Numbers of others are those from this one on.
+  static constexpr uint32_t kFirstOther = uint32_t{1} << 31;
+  static constexpr uint32_t kDeletes = UINT32_MAX;
+
+  // Those of an actor, in entries_.
   struct Queue {
-    std::vector<Entry> entries;
     size_t next = 0;
+    size_t end = 0;
   };
 
+  uint32_t Keep(OpId id, const OpView& op) {
+    if (IsTypedText(op)) {
+      typed_.push_back({.id = id,
+                        .object = op.object,
+                        .element = op.element,
+                        .text = op.value.bytes.data(),
+                        .size = static_cast<uint32_t>(op.value.bytes.size())});
+      return static_cast<uint32_t>(typed_.size() - 1);
+    }
+    others_.push_back({id, op});
+    others_.back().op.predecessors = {};
+    return kFirstOther + static_cast<uint32_t>(others_.size() - 1);
+  }
+  OpId IdOf(uint32_t number) const {
+    return number < kFirstOther ? typed_[number].id : others_[number - kFirstOther].id;
+  }
+  OpView Stored(uint32_t number) const {
+    if (number >= kFirstOther) return others_[number - kFirstOther].op;
+    const TypedText& typed = typed_[number];
+    return {.object = typed.object,
+            .element = typed.element,
+            .insert = true,
+            .value = {ValueType::kString, std::string_view(typed.text, typed.size)}};
+  }
+
   absl::Status Sort() {
-    std::vector<Entry> entries;
-    entries.reserve(stored_.size() + overwrites_.size());
-    for (uint32_t i = 0; i < stored_.size(); ++i) entries.push_back({stored_[i].id, i});
-    std::sort(entries.begin(), entries.end(),
+    std::vector<Entry> stored;
+    stored.reserve(typed_.size() + others_.size());
+    for (uint32_t i = 0; i < typed_.size(); ++i) stored.push_back({typed_[i].id, i});
+    for (uint32_t i = 0; i < others_.size(); ++i)
+      stored.push_back({others_[i].id, kFirstOther + i});
+    std::sort(stored.begin(), stored.end(),
               [](const Entry& a, const Entry& b) { return IsBefore(a.id, b.id); });
-    const auto same =
-        std::adjacent_find(entries.begin(), entries.end(),
-                           [](const Entry& a, const Entry& b) { return a.id == b.id; });
-    if (same != entries.end()) return NoHistory("has two operations with one id");
-    Deal(entries);
+    const auto same = std::adjacent_find(
+        stored.begin(), stored.end(), [](const Entry& a, const Entry& b) { return a.id == b.id; });
+    if (same != stored.end()) return NoHistory("has two operations with one id");
+    AddDeletes(stored);
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      Queue& queue = of_actors_[entries_[i].id.actor];
+      if (queue.end == 0) queue.next = i;
+      queue.end = i + 1;
+    }
     return absl::OkStatus();
   }
 
-  // Puts them to their actors, with the deletes, which are overwrites by no operation that is
-  // stored.
-  void Deal(const std::vector<Entry>& entries) {
+  // Deletes are overwrites by no operation that is stored.
+  void AddDeletes(const std::vector<Entry>& stored) {
     uint32_t overwrite = 0;
     const auto take = [this, &overwrite](Entry entry) {
       entry.overwrites = overwrite;
       while (overwrite < overwrites_.size() && overwrites_[overwrite].later == entry.id)
         ++overwrite;
       entry.overwrite_count = overwrite - entry.overwrites;
-      of_actors_[entry.id.actor].entries.push_back(entry);
-      ++size_;
+      entries_.push_back(entry);
     };
-    for (const Entry& entry : entries) {
+    entries_.reserve(stored.size() + overwrites_.size());
+    for (const Entry& entry : stored) {
       while (overwrite < overwrites_.size() && IsBefore(overwrites_[overwrite].later, entry.id)) {
-        take({overwrites_[overwrite].later, std::nullopt});
+        take({overwrites_[overwrite].later});
       }
       take(entry);
     }
-    while (overwrite < overwrites_.size()) take({overwrites_[overwrite].later, std::nullopt});
+    while (overwrite < overwrites_.size()) take({overwrites_[overwrite].later});
   }
 
-  void Fill(const Entry& entry) {
-    predecessors_.clear();
-    for (uint32_t i = 0; i < entry.overwrite_count; ++i) {
-      predecessors_.push_back(stored_[overwrites_[entry.overwrites + i].target].id);
-    }
-    if (entry.stored) {
-      next_ = stored_[*entry.stored];
-    } else {
-      const Stored& target = stored_[overwrites_[entry.overwrites].target];
-      next_ = {entry.id,
-               {.object = target.op.object,
-                .map_key = target.op.map_key,
-                .element = target.op.insert ? target.id : target.op.element,
-                .action = Action::kDelete}};
-    }
-    next_.op.predecessors = predecessors_;
-  }
-
-  std::vector<Stored> stored_;
+  // Deques: while they grow, they are not there twice.
+  std::deque<TypedText> typed_;
+  std::deque<OtherOperation> others_;
   std::vector<Overwrite> overwrites_;  // by who overwrites
+  std::vector<Entry> entries_;
   std::vector<Queue> of_actors_;
-  size_t size_ = 0;
-  Stored next_;
+  DocumentCounts counts_;
   std::vector<OpId> predecessors_;
 };
 
@@ -166,30 +214,23 @@ class Changes {
   absl::StatusOr<Chunk> Make(const ChangeRow& row) {
     for (const uint32_t actor : used_) local_[actor] = kUnknown;
     used_.clear();
-    ops_.clear();
-    predecessors_.clear();
+    const std::span<const Operations::Entry> entries = operations_.Take(row.actor, row.max_op);
     uint32_t next = 0;
-    while (const Stored* stored = operations_.Next(row.actor, row.max_op)) {
-      if (next != 0 && stored->id.counter != next)
-        return NoHistory("lacks an operation of a change");
-      next = stored->id.counter + 1;
-      Note(stored->op, row.actor);
+    for (const Operations::Entry& entry : entries) {
+      if (next != 0 && entry.id.counter != next) return NoHistory("lacks an operation of a change");
+      next = entry.id.counter + 1;
+      NoteActors(operations_.ViewOf(entry), row.actor);
     }
     if (next != 0 && next != row.max_op + 1)
       return NoHistory("lacks the last operation of a change");
     NumberActors();
-    return Write(row);
+    return Write(row, entries);
   }
 
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
-  void Note(const OpView& op, uint32_t own) {
-    ops_.push_back(op);
-    ops_.back().predecessors = {};
-    ranges_.resize(ops_.size());
-    ranges_[ops_.size() - 1] = {predecessors_.size(), op.predecessors.size()};
-    predecessors_.insert(predecessors_.end(), op.predecessors.begin(), op.predecessors.end());
+  void NoteActors(const OpView& op, uint32_t own) {
     NoteActor(op.object, own);
     NoteActor(op.element, own);
     for (const OpId& id : op.predecessors) NoteActor(id, own);
@@ -209,20 +250,20 @@ class Changes {
     return id;
   }
 
-  Chunk Write(const ChangeRow& row) {
+  Chunk Write(const ChangeRow& row, std::span<const Operations::Entry> entries) {
     writer_.Clear();
-    for (size_t i = 0; i < ops_.size(); ++i) {
-      OpView& op = ops_[i];
+    for (const Operations::Entry& entry : entries) {
+      OpView op = operations_.ViewOf(entry);
       op.object = ToLocal(op.object, row.actor);
       op.element = ToLocal(op.element, row.actor);
-      const auto ids = std::span(predecessors_).subspan(ranges_[i].first, ranges_[i].second);
-      for (OpId& id : ids) id = ToLocal(id, row.actor);
-      op.predecessors = ids;
+      predecessors_.clear();
+      for (const OpId& id : op.predecessors) predecessors_.push_back(ToLocal(id, row.actor));
+      op.predecessors = predecessors_;
       writer_.Append(op);
     }
     ChangeHead head{.actor = document_.actors[row.actor],
                     .seq = row.seq,
-                    .start_op = row.max_op + 1 - static_cast<uint32_t>(ops_.size()),
+                    .start_op = row.max_op + 1 - static_cast<uint32_t>(entries.size()),
                     .time = row.time,
                     .message = row.message,
                     .columns = writer_.Finish(),
@@ -239,8 +280,6 @@ class Changes {
   Operations& operations_;
   std::vector<uint32_t> local_;  // how the change in hand numbers an actor
   std::vector<uint32_t> used_;   // those that it numbers
-  std::vector<OpView> ops_;
-  std::vector<std::pair<size_t, size_t>> ranges_;
   std::vector<OpId> predecessors_;
   OpWriter writer_;
   ChangeWriter body_;
@@ -254,16 +293,17 @@ class Changes {
 absl::Status ForEachChange(const DocumentHead& document, const HistoryLimits& limits,
                            absl::FunctionRef<absl::Status(const Chunk&)> visit) {
   Operations operations(document);
-  if (absl::Status status = operations.Read(document, limits.max_ops); !status.ok()) return status;
+  if (absl::Status status = operations.Read(document, limits); !status.ok()) return status;
+  DocumentCounts counts = operations.counts();
   Changes changes(document, operations);
   ChangeRowReader rows(document);
   ChangeRow row;
-  // A change without an operation says nothing; npm's peers begin with one.
-  const size_t most = std::min(limits.max_changes, operations.size() + kSurelyAllowedChanges);
-  for (size_t count = 0; rows.Next(row); ++count) {
-    if (count == most) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("a document has more than ", most, " changes"));
+  while (rows.Next(row)) {
+    ++counts.changes;
+    counts.deps += row.deps.size();
+    counts.extra_bytes += row.message.size() + row.rest.size();
+    if (absl::Status status = CheckCounts(counts, document.stored_bytes, limits); !status.ok()) {
+      return status;
     }
     const absl::StatusOr<Chunk> change = changes.Make(row);
     if (!change.ok()) return change.status();

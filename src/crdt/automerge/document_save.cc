@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "crdt/automerge/document_codec.h"
-
 namespace cursorwire::automerge {
 namespace {
 
@@ -37,20 +35,24 @@ class Saver {
         const Sequences& sequences)
       : actors_(actors), ops_(ops), changes_(changes), sequences_(sequences) {}
 
-  std::optional<std::string> Save() {
+  std::optional<std::string> Save(const ChunkLimits& chunk, const HistoryLimits& history) {
     NumberActors();
     if (!CollectOperations()) return std::nullopt;
     SortOperations();
     WriteObjects();
     ChangeRowWriter rows;
-    for (uint32_t i = 0; i < changes_.size(); ++i) rows.Append(RowOf(i));
+    for (uint32_t i = 0; i < changes_.size(); ++i) WriteChange(i, rows);
     DocumentHead document{.heads = changes_.heads()};
     for (const uint32_t actor : by_number_) document.actors.push_back(actors_.id(actor));
     document.changes = rows.Finish();
     document.operations = writer_.Finish();
     std::vector<uint32_t> head_indexes;
     for (const ChangeHash& head : changes_.heads()) head_indexes.push_back(*changes_.Find(head));
-    return WriteDocument(document, head_indexes);
+    std::string body = WriteDocument(document, head_indexes);
+    const bool fits = body.size() <= chunk.max_body_bytes &&
+                      BytesOfColumns(document) <= chunk.max_inflated_bytes &&
+                      CheckCounts(counts_, body.size(), history).ok();
+    return fits ? std::optional(std::move(body)) : std::nullopt;
   }
 
  private:
@@ -80,6 +82,22 @@ class Saver {
             .message = extra.message,
             .rest = extra.rest,
             .deps = {deps.begin(), deps.end()}};
+  }
+
+  void WriteChange(uint32_t change, ChangeRowWriter& rows) {
+    const ChangeRow row = RowOf(change);
+    ++counts_.changes;
+    counts_.deps += row.deps.size();
+    counts_.extra_bytes += row.message.size() + row.rest.size();
+    rows.Append(row);
+  }
+
+  static size_t BytesOfColumns(const DocumentHead& document) {
+    size_t bytes = 0;
+    for (const Columns* columns : {&document.changes, &document.operations}) {
+      for (const Column& column : *columns) bytes += column.bytes.size();
+    }
+    return bytes;
   }
 
   bool CollectOperations() {
@@ -197,6 +215,7 @@ class Saver {
   }
 
   void Write(const Other& other) {
+    ++counts_.others;
     writer_.AppendWithoutPredecessors(other.op);
     WriteRest(other.id, 1);
   }
@@ -204,6 +223,7 @@ class Saver {
   // Ids and successors.
   void WriteRest(OpId first, uint32_t count) {
     writer_.AppendIds(first, count);
+    counts_.rows += count;
     auto replacement = std::lower_bound(
         replacements_.begin(), replacements_.end(), first,
         [](const Replacement& a, const OpId& b) { return PlaceOf(a.target) < PlaceOf(b); });
@@ -221,6 +241,7 @@ class Saver {
         later_.push_back(replacement->later);
       }
       writer_.AppendPredecessors(later_);
+      counts_.rows += later_.size();
       ++first.counter;
     }
   }
@@ -234,14 +255,16 @@ class Saver {
   std::vector<Replacement> replacements_;
   std::vector<Other> others_;
   std::vector<OpId> later_;
+  DocumentCounts counts_;
   OpWriter writer_{OpWriter::Form::kDocument};
 };
 
 }  // namespace
 
 std::optional<std::string> SaveDocument(const ActorTable& actors, const OpLog& ops,
-                                        const ChangeLog& changes, const Sequences& sequences) {
-  return Saver(actors, ops, changes, sequences).Save();
+                                        const ChangeLog& changes, const Sequences& sequences,
+                                        const ChunkLimits& chunk, const HistoryLimits& history) {
+  return Saver(actors, ops, changes, sequences).Save(chunk, history);
 }
 
 }  // namespace cursorwire::automerge

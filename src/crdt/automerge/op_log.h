@@ -67,8 +67,8 @@ class OpLog {
   std::string_view TextOf(const Run& run, uint32_t actor) const;
   OpView Other(const Run& run) const { return ViewOf(others_[run.at]); }
 
-  // Operations of any kind but typed and deleted text.
-  size_t others() const { return others_.size(); }
+  // Of one actor: what is kept of its operations, beside the text.
+  size_t runs(uint32_t actor) const { return actor < runs_.size() ? runs_[actor].size() : 0; }
   // Texts and lists that were made.
   size_t sequences() const { return sequences_; }
   // Of keys and values that are no typed text.

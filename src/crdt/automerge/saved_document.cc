@@ -2,6 +2,8 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
+
 #include "base/sha256.h"
 #include "crdt/automerge/chunk.h"
 #include "crdt/bytes/byte_reader.h"
@@ -10,6 +12,8 @@ namespace cursorwire::automerge {
 namespace {
 
 constexpr std::string_view kSavedMagic = "\x85\x6f\x4a\x83";
+constexpr size_t kTypeAt = 8;  // of a chunk: 0 for a document
+constexpr size_t kSectorBytes = 512;
 constexpr int kMaxLooks = 1000;
 
 // Whether a whole chunk begins somewhere: then what is before it was not cut short, but is damaged.
@@ -24,13 +28,24 @@ bool HasChunk(std::string_view bytes) {
   return false;
 }
 
-// Whether these last bytes, which begin with no whole chunk, were not written to their end. After a
-// loss of power, zeros may stand for what was not.
-bool IsTorn(std::string_view bytes, Sha256Hasher& hasher) {
-  const std::string_view written = bytes.substr(0, bytes.find_last_not_of('\0') + 1);
+// What is left of them where the last sector of the file is zeros: after a loss of power they may
+// stand for what was not written. `at`: of the bytes in the file.
+std::string_view WithoutLost(std::string_view bytes, size_t at) {
+  const size_t end = at + bytes.size();
+  const size_t sector = std::max(at, (end - 1) / kSectorBytes * kSectorBytes);
+  const size_t written = bytes.find_last_not_of('\0') + 1;
+  return at + written <= sector ? bytes.substr(0, written) : bytes;
+}
+
+// Whether these last bytes, which begin with no whole chunk, were not written to their end. A chunk
+// that is all there and is not what it says is damaged. A document replaces a file as a whole, and
+// only once it is on the disk: one at its start that is not all there has lost something.
+bool IsTorn(std::string_view bytes, size_t at, Sha256Hasher& hasher) {
+  const std::string_view written = WithoutLost(bytes, at);
   crdt::ByteReader reader(written);
-  const bool cut = absl::IsDataLoss(TakeChunk(reader, hasher).status()) && reader.empty();
-  return cut && !HasChunk(bytes.substr(1));
+  const bool cut = absl::IsDataLoss(TakeChunk(reader, hasher).status()) && reader.failed();
+  const bool is_document = written.size() > kTypeAt && written[kTypeAt] == '\0';
+  return cut && !(at == 0 && is_document) && !HasChunk(bytes.substr(1));
 }
 
 absl::Status LoadChunk(const Chunk& chunk, std::string_view bytes, bool is_first,
@@ -50,7 +65,7 @@ absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, Document& document,
   SavedSize size;
   while (!reader.empty()) {
     const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher);
-    if (!chunk.ok() && IsTorn(bytes.substr(size.whole), hasher)) break;
+    if (!chunk.ok() && IsTorn(bytes.substr(size.whole), size.whole, hasher)) break;
     absl::Status status = chunk.status();
     if (chunk.ok()) {
       const size_t end = bytes.size() - reader.rest().size();

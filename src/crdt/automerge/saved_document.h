@@ -27,7 +27,8 @@ struct SavedSize {
 };
 
 // Puts them into an empty document.
-//   kDataLoss  something else in it is no chunk, or is not what it says
+//   kDataLoss  something else in it is no chunk, or is not what it says; or it begins with a
+//              document that is cut short
 //   else       as of WaitingChanges::Add()
 absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, Document& document,
                                     WaitingChanges& waiting);

@@ -31,7 +31,11 @@ std::string Sequence::Text() const {
   text.reserve(size().bytes);
   ForEachPiece([this, &text](const Piece& piece) {
     if (!piece.visible) return;
-    text += piece.kind == Piece::Kind::kSpecial ? ShownOf(piece) : TextOf(piece, piece.length);
+    if (piece.kind != Piece::Kind::kSpecial) {
+      text += TextOf(piece, piece.length);
+    } else if (const Values::value_type* const shown = ShownOf(piece)) {
+      text += shown->second.text;
+    }
   });
   return text;
 }
@@ -42,14 +46,22 @@ std::string_view Sequence::TextOf(const Piece& piece, uint32_t elements) const {
   return PrefixOf(text, Unit::kCodePoints, elements);
 }
 
-std::string_view Sequence::ShownOf(const Piece& special) const {
-  const std::vector<ElementValue>& values = specials_[special.start];
-  return values.empty() ? std::string_view() : values.back().text;
+const Sequence::Values::value_type* Sequence::ShownOf(const Piece& special) const {
+  const Values& values = specials_[special.start];
+  return values.empty() ? nullptr : &*values.rbegin();
+}
+
+uint32_t Sequence::AddSpecialValues() {
+  specials_.emplace_back(IdLess{&actors_});
+  return static_cast<uint32_t>(specials_.size() - 1);
 }
 
 TextSize Sequence::SizeOf(const Piece& piece) const {
   if (!piece.visible) return {};
-  if (piece.kind == Piece::Kind::kSpecial) return Measure(ShownOf(piece));
+  if (piece.kind == Piece::Kind::kSpecial) {
+    const Values::value_type* const shown = ShownOf(piece);
+    return shown == nullptr ? TextSize() : shown->second.size;
+  }
   const std::string_view text = TextOf(piece, piece.length);
   if (piece.kind == Piece::Kind::kText) return Measure(text);
   const auto lines = static_cast<uint32_t>(std::count(text.begin(), text.end(), '\n'));
@@ -171,7 +183,7 @@ Sequence::Place Sequence::SkipGreater(Place place, OpId id) const {
     for (; place.index < place.leaf->count; ++place.index) {
       if (is_less(place.leaf->pieces[place.index])) return place;
     }
-    place = {tree_.NextLeafWith(place.leaf, id.counter), 0};
+    place = {tree_.NextLeafBelow(place.leaf, id), 0};
     if (place.leaf == nullptr) return {tree_.last(), tree_.last()->count};
   }
 }
@@ -249,10 +261,10 @@ void Sequence::InsertText(OpId first, OpId after, uint32_t start, std::string_vi
 void Sequence::InsertSpecial(OpId id, OpId after, std::string_view shown) {
   const Piece piece{.counter = id.counter,
                     .actor = id.actor,
-                    .start = static_cast<uint32_t>(specials_.size()),
+                    .start = AddSpecialValues(),
                     .length = 1,
                     .kind = Piece::Kind::kSpecial};
-  specials_.push_back({{id, std::string(shown)}});
+  specials_.back().try_emplace(id, shown);
   Put(PlaceOf(id, after), piece);
 }
 
@@ -285,27 +297,19 @@ Sequence::Piece& Sequence::MakeSpecial(OpId element) {
   Piece& piece = place.leaf->pieces[place.index];
   last_leaf_ = place.leaf;
   if (piece.kind == Piece::Kind::kSpecial) return piece;
-  specials_.emplace_back();
-  if (piece.visible) specials_.back().push_back({element, std::string(TextOf(piece, 1))});
+  const uint32_t values = AddSpecialValues();
+  if (piece.visible) specials_.back().try_emplace(element, TextOf(piece, 1));
   // Its size stays what it was.
   piece.kind = Piece::Kind::kSpecial;
-  piece.start = static_cast<uint32_t>(specials_.size() - 1);
+  piece.start = values;
   return piece;
-}
-
-std::vector<Sequence::ElementValue>::iterator Sequence::PlaceOfValue(
-    std::vector<ElementValue>& values, OpId id) const {
-  return std::lower_bound(
-      values.begin(), values.end(), id,
-      [this](const ElementValue& value, OpId of) { return actors_.IsLess(value.id, of); });
 }
 
 void Sequence::AddValue(OpId element, OpId id, std::string_view shown) {
   Piece& piece = MakeSpecial(element);
   const TextSize before = SizeOf(piece);
   piece.visible = true;
-  std::vector<ElementValue>& values = specials_[piece.start];
-  values.insert(PlaceOfValue(values, id), {id, std::string(shown)});
+  specials_[piece.start].try_emplace(id, shown);
   tree_.Changed(*last_leaf_, SizeOf(piece) - before);
 }
 
@@ -319,9 +323,8 @@ void Sequence::HideValue(OpId element, OpId id) {
     return;
   }
   const TextSize before = SizeOf(there);
-  std::vector<ElementValue>& values = specials_[there.start];
-  const auto value = PlaceOfValue(values, id);
-  if (value != values.end() && value->id == id) values.erase(value);
+  Values& values = specials_[there.start];
+  values.erase(id);
   there.visible = !values.empty();
   tree_.Changed(*located->place.leaf, SizeOf(there) - before);
 }
@@ -391,11 +394,24 @@ std::vector<Sequence::ElementRun> Sequence::ElementsOf(Unit unit, uint32_t units
 
 std::string Sequence::ShownAt(OpId element) const {
   const std::optional<Located> located = Locate(element);
+  if (!located) return {};
   const Piece& piece = located->place.leaf->pieces[located->place.index];
   if (!piece.visible) return {};
-  if (piece.kind == Piece::Kind::kSpecial) return std::string(ShownOf(piece));
+  if (piece.kind == Piece::Kind::kSpecial) {
+    const Values::value_type* const shown = ShownOf(piece);
+    return shown == nullptr ? std::string() : shown->second.text;
+  }
   const size_t before = TextOf(piece, located->offset).size();
   return std::string(TextOf(piece, located->offset + 1).substr(before));
+}
+
+std::optional<OpId> Sequence::ShownValueOf(OpId element) const {
+  const std::optional<Located> located = Locate(element);
+  const Piece& piece = located->place.leaf->pieces[located->place.index];
+  if (!piece.visible) return std::nullopt;
+  if (piece.kind != Piece::Kind::kSpecial) return element;
+  const Values::value_type* const shown = ShownOf(piece);
+  return shown == nullptr ? std::nullopt : std::optional(shown->first);
 }
 
 std::vector<OpId> Sequence::VisibleValuesOf(OpId element) const {
@@ -403,7 +419,7 @@ std::vector<OpId> Sequence::VisibleValuesOf(OpId element) const {
   const Piece& piece = located->place.leaf->pieces[located->place.index];
   if (piece.kind != Piece::Kind::kSpecial) return {element};
   std::vector<OpId> ids;
-  for (const ElementValue& value : specials_[piece.start]) ids.push_back(value.id);
+  for (const auto& [id, value] : specials_[piece.start]) ids.push_back(id);
   return ids;
 }
 

@@ -23,11 +23,6 @@ namespace cursorwire::automerge {
 // The order is that of docs/collab/automerge.md, "Sequences". Thread-compatible.
 class Sequence {
  public:
-  // One of several values of an element, which is none of a single character.
-  struct ElementValue {
-    OpId id{};
-    std::string text{};  // as it is shown
-  };
   // A run of elements: this one and those that its actor made right after it.
   struct ElementRun {
     OpId first{};
@@ -78,10 +73,11 @@ class Sequence {
 
   // The elements with visible units from `units` to `units` + `count`, whole.
   std::vector<ElementRun> ElementsOf(crdt::Unit unit, uint32_t units, uint32_t count) const;
-  // What is shown of an element, and its size.
+  // What is shown of an element; nothing of one that is not there.
   std::string ShownAt(OpId element) const;
-  crdt::TextSize SizeOfElement(OpId element) const { return crdt::Measure(ShownAt(element)); }
-  // The ids of the visible values of an element: what is overwritten with it.
+  // Which of its values that is; nothing where none is visible.
+  std::optional<OpId> ShownValueOf(OpId element) const;
+  // The ids of the visible values of an element, ascending: what is overwritten with it.
   std::vector<OpId> VisibleValuesOf(OpId element) const;
 
   // Calls `visit` with each piece, in order.
@@ -95,6 +91,15 @@ class Sequence {
  private:
   friend class SequenceLoader;
 
+  // One of the values of an element, as it is shown.
+  struct ElementValue {
+    explicit ElementValue(std::string_view shown) : text(shown), size(crdt::Measure(shown)) {}
+
+    std::string text;
+    crdt::TextSize size;
+  };
+  using Values = absl::btree_map<OpId, ElementValue, IdLess>;
+
   // What the tree asks for.
   class Sizes {
    public:
@@ -103,7 +108,10 @@ class Sequence {
     uint32_t WidthOf(const Piece& piece, crdt::Unit unit) const {
       return sequence_.WidthOf(piece, unit);
     }
-    static uint32_t LeastCounter(const Piece& piece) { return piece.counter; }
+    static OpId LeastId(const Piece& piece) {
+      return {.counter = piece.counter, .actor = piece.actor};
+    }
+    bool IsLess(const OpId& a, const OpId& b) const { return sequence_.actors_.IsLess(a, b); }
     template <typename Leaf>
     void OnMoved(const Piece& piece, Leaf* leaf) {
       sequence_.OnMoved(piece, leaf);
@@ -112,7 +120,7 @@ class Sequence {
    private:
     Sequence& sequence_;
   };
-  using Tree = crdt::PieceTree<Piece, Sizes>;
+  using Tree = crdt::PieceTree<Piece, Sizes, OpId>;
   using Place = Tree::Place;
   struct Located {
     Place place;
@@ -129,8 +137,6 @@ class Sequence {
   void Put(const Place& place, const Piece& piece);
   void JoinNext(const Place& place);
   bool CanJoin(const Piece& left, const Piece& right) const;
-  std::vector<ElementValue>::iterator PlaceOfValue(std::vector<ElementValue>& values,
-                                                   OpId id) const;
   // The piece of this element alone, of the special kind.
   Piece& MakeSpecial(OpId element);
 
@@ -139,7 +145,10 @@ class Sequence {
   crdt::TextSize SizeOf(const Piece& piece) const;
   uint32_t WidthOf(const Piece& piece, crdt::Unit unit) const;
   uint32_t ElementsIn(const Piece& piece, crdt::Unit unit, uint32_t units) const;
-  std::string_view ShownOf(const Piece& special) const;
+  // Of a special piece: the value that is shown; nullptr for none.
+  const Values::value_type* ShownOf(const Piece& special) const;
+  // A new one, without values; returns where it is.
+  uint32_t AddSpecialValues();
 
   void AppendLoaded(const Piece& piece);
   void FinishLoading();
@@ -153,8 +162,8 @@ class Sequence {
   // actor and counter.
   absl::btree_map<uint64_t, Tree::Leaf*> leaves_;
   mutable Tree::Leaf* last_leaf_ = nullptr;  // where something was found: the next is often there
-  // Of each special piece, the values that are visible, ascending by id: the last one is shown.
-  std::vector<std::vector<ElementValue>> specials_;
+  // Of each special piece, the values that are visible: the one with the greatest id is shown.
+  std::vector<Values> specials_;
 };
 
 }  // namespace cursorwire::automerge

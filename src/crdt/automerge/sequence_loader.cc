@@ -54,11 +54,11 @@ void SequenceLoader::AddMore(std::string_view ascii) {
 
 void SequenceLoader::AddSpecial(OpId id, std::string_view shown, bool visible) {
   Flush();
-  sequence_.specials_.emplace_back();
-  if (visible) sequence_.specials_.back().push_back({id, std::string(shown)});
+  const uint32_t values = sequence_.AddSpecialValues();
+  if (visible) sequence_.specials_.back().try_emplace(id, shown);
   piece_ = {.counter = id.counter,
             .actor = id.actor,
-            .start = static_cast<uint32_t>(sequence_.specials_.size() - 1),
+            .start = values,
             .length = 1,
             .kind = PieceKind::kSpecial,
             .visible = visible};
@@ -76,7 +76,7 @@ bool SequenceLoader::AddValue(OpId element, OpId id, std::string_view shown, boo
     --piece_.length;
     AddSpecial(element, character, was_visible);
   }
-  if (visible) sequence_.specials_.back().push_back({id, std::string(shown)});
+  if (visible) sequence_.specials_.back().try_emplace(id, shown);
   piece_.visible = piece_.visible || visible;
   return true;
 }

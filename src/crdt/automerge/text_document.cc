@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "crdt/automerge/change_codec.h"
 #include "crdt/automerge/document.h"
 #include "crdt/automerge/saved_document.h"
 #include "crdt/automerge/text_field.h"
@@ -27,15 +28,31 @@ std::optional<ChangeHash> HashOf(const std::string& digits) {
   return ChangeHash::From(absl::HexStringToBytes(digits));
 }
 
+absl::Status NoActor() {
+  return absl::InvalidArgumentError("the actor of a document has 1 to 255 bytes");
+}
+
 }  // namespace
 
 class TextDocument::Impl {
  public:
   explicit Impl(const TextDocumentOptions& options)
-      : document(options.actor),
+      : is_actor(automerge::IsActor(options.actor)),
+        document(options.actor),
         field(document, {options.field}),
         unit(crdt::UnitOf(options.offsets)) {}
 
+  // What has become of the text, for TakeEdits().
+  absl::Status NoteEdits() {
+    std::vector<automerge::TextField::Change> made;
+    absl::Status status = field.TakeChanges(made);
+    for (TextEdit& edit : automerge::ToTextEdits(std::move(made), unit)) {
+      edits.push_back(std::move(edit));
+    }
+    return status;
+  }
+
+  const bool is_actor;
   automerge::Document document;
   automerge::WaitingChanges waiting{document};
   automerge::TextField field;
@@ -50,9 +67,13 @@ std::unique_ptr<TextDocument> TextDocument::Create(const TextDocumentOptions& op
 
 absl::StatusOr<std::unique_ptr<TextDocument>> TextDocument::Load(
     std::string_view file, const TextDocumentOptions& options) {
+  if (!automerge::IsActor(options.actor)) return NoActor();
   auto impl = std::make_unique<Impl>(options);
   const auto loaded = automerge::LoadSaved(file, impl->document, impl->waiting);
   if (!loaded.ok()) return loaded.status();
+  if (loaded->whole == 0 && !file.empty()) {
+    return absl::DataLossError("the saved document is cut short within its first chunk");
+  }
   std::vector<automerge::TextField::Change> changes;
   if (absl::Status status = impl->field.TakeChanges(changes); !status.ok()) return status;
   return std::unique_ptr<TextDocument>(new TextDocument(std::move(impl)));
@@ -65,7 +86,9 @@ const std::string& TextDocument::text() const { return impl_->field.Text(); }
 uint32_t TextDocument::length() const { return impl_->field.size().In(impl_->unit); }
 
 absl::Status TextDocument::Replace(uint32_t at, uint32_t count, std::string_view text) {
+  if (!impl_->is_actor) return NoActor();
   if (absl::Status status = impl_->unsaved.Begin(impl_->document); !status.ok()) return status;
+  if (absl::Status status = impl_->NoteEdits(); !status.ok()) return status;
   return impl_->field.Splice(impl_->unit, at, count, text);
 }
 
@@ -80,11 +103,7 @@ absl::Status TextDocument::Apply(std::string_view changes) {
   }
   if (absl::Status status = impl_->unsaved.Begin(impl_->document); !status.ok()) return status;
   const absl::Status applied = impl_->waiting.Add(changes);
-  std::vector<automerge::TextField::Change> made;
-  const absl::Status taken = impl_->field.TakeChanges(made);
-  for (TextEdit& edit : automerge::ToTextEdits(std::move(made), impl_->unit)) {
-    impl_->edits.push_back(std::move(edit));
-  }
+  const absl::Status taken = impl_->NoteEdits();
   return applied.ok() ? taken : applied;
 }
 

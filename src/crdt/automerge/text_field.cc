@@ -21,7 +21,8 @@ const Sequence* TextField::sequence() const {
 }
 
 const std::string& TextField::Text() const {
-  if (!text_) text_ = sequence() == nullptr ? string_ : sequence()->Text();
+  if (!text_ || document_.has_text_changes())
+    text_ = sequence() == nullptr ? string_ : sequence()->Text();
   return *text_;
 }
 
@@ -95,14 +96,22 @@ crdt::TextSize TextField::MeasureText() const {
 }
 
 absl::Status TextField::TakeChanges(std::vector<Change>& changes) {
+  absl::Status status = Note();
+  std::vector<Change> noted = std::exchange(noted_, {});
+  changes.insert(changes.end(), std::make_move_iterator(noted.begin()),
+                 std::make_move_iterator(noted.end()));
+  return status;
+}
+
+absl::Status TextField::Note() {
   const OpId before = object_;
   const bool was_text = !object_.is_none();
   std::vector<Change> of_text = document_.TakeTextChanges();
   absl::Status status = Look();
   const std::optional<std::string> old_text = std::exchange(text_, std::nullopt);
   if (was_text && object_ == before) {
-    changes.insert(changes.end(), std::make_move_iterator(of_text.begin()),
-                   std::make_move_iterator(of_text.end()));
+    noted_.insert(noted_.end(), std::make_move_iterator(of_text.begin()),
+                  std::make_move_iterator(of_text.end()));
     size_ = MeasureText();
     return status;
   }
@@ -111,7 +120,7 @@ absl::Status TextField::TakeChanges(std::vector<Change>& changes) {
   const crdt::TextSize old_size = std::exchange(size_, MeasureText());
   if (old_text && *old_text == Text()) return status;
   if (old_size.bytes != 0 || size_.bytes != 0) {
-    changes.push_back({.deleted = old_size, .inserted = Text()});
+    noted_.push_back({.deleted = old_size, .inserted = Text()});
   }
   return status;
 }
@@ -129,7 +138,7 @@ absl::Status TextField::MakeText() {
 // An element that others made may have several characters, of which the range takes some.
 TextField::Cover TextField::CoverOf(crdt::Unit unit, uint32_t at, uint32_t count) const {
   Cover cover{.at = at, .count = count};
-  if (count == 0) return cover;
+  if (count == 0) return CoverOfPlace(unit, at);
   const Sequence& text = *sequence();
   const OpId first = text.ElementAt(unit, at);
   cover.at = PositionOf(first).In(unit);
@@ -150,10 +159,30 @@ TextField::Cover TextField::CoverOf(crdt::Unit unit, uint32_t at, uint32_t count
   return cover;
 }
 
+// A place within such an element is between its characters; one within a character counts as after
+// it.
+TextField::Cover TextField::CoverOfPlace(crdt::Unit unit, uint32_t at) const {
+  const Cover none{.at = at};
+  const OpId element = ElementAt(unit, at);
+  if (element.is_none()) return none;
+  const uint32_t start = PositionOf(element).In(unit);
+  if (start >= at) return none;
+  const std::string shown = sequence()->ShownAt(element);
+  std::string_view rest = shown;
+  rest.remove_prefix(crdt::PrefixOf(shown, unit, at - start - 1).size());
+  TakeCharacter(rest);
+  if (rest.empty()) return none;
+  return {.at = start,
+          .count = crdt::Measure(shown).In(unit),
+          .before = shown.substr(0, shown.size() - rest.size()),
+          .after = std::string(rest)};
+}
+
 absl::Status TextField::Splice(crdt::Unit unit, uint32_t at, uint32_t count,
                                std::string_view text) {
   if (absl::Status status = document_.NeedHistory(); !status.ok()) return status;
-  if (absl::Status status = Look(); !status.ok()) return status;
+  // The history of a loaded document may have led to another text than it showed.
+  if (absl::Status status = Note(); !status.ok()) return status;
   at = std::min(at, size_.In(unit));
   count = std::min(count, size_.In(unit) - at);
   if (count == 0 && text.empty()) return absl::OkStatus();

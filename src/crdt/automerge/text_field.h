@@ -55,6 +55,8 @@ class TextField {
   // Takes `count` units from `at`, which are cut to the text, and puts `text`, made UTF-8, in their
   // place. Characters of which the range takes a part are taken as a whole. There is no change of
   // the document before Commit().
+  // Changes of others that nobody has taken yet are part of the text already, and come out of the
+  // next TakeChanges(): each of them was there before this edit.
   //   kFailedPrecondition  there is something else than a text
   //   else                 as of Document
   absl::Status Splice(crdt::Unit unit, uint32_t at, uint32_t count, std::string_view text);
@@ -73,10 +75,12 @@ class TextField {
 
   const std::string& Key() const;
   absl::Status Look();
+  absl::Status Note();
   absl::Status MakeText();
   crdt::TextSize MeasureText() const;
   const Sequence* sequence() const;
   Cover CoverOf(crdt::Unit unit, uint32_t at, uint32_t count) const;
+  Cover CoverOfPlace(crdt::Unit unit, uint32_t at) const;
 
   Document& document_;
   const std::vector<std::string> keys_;
@@ -84,6 +88,7 @@ class TextField {
   OpId object_{};
   std::string string_;  // in place of one
   crdt::TextSize size_{};
+  std::vector<Change> noted_;  // what TakeChanges() has not returned yet
   // Made when it is asked for.
   mutable std::optional<std::string> text_;
 };

@@ -86,6 +86,13 @@ void WaitingChanges::DropOldest() {
   waiting_.erase(place);
 }
 
+// Looks at each dep until it has come, and no more after that.
+bool WaitingChanges::IsReady(Waiting& waiting) const {
+  const std::vector<ChangeHash>& deps = waiting.deps;
+  while (waiting.there < deps.size() && document_.Has(deps[waiting.there])) ++waiting.there;
+  return waiting.there == deps.size();
+}
+
 absl::Status WaitingChanges::Release(const ChangeHash& hash) {
   std::vector<ChangeHash> open{hash};
   absl::Status first_error;
@@ -99,11 +106,7 @@ absl::Status WaitingChanges::Release(const ChangeHash& hash) {
     for (const ChangeHash& next : ready) {
       const auto place = waiting_.find(next);
       if (place == waiting_.end()) continue;
-      const std::vector<ChangeHash>& deps = place->second.deps;
-      if (!std::all_of(deps.begin(), deps.end(),
-                       [this](const ChangeHash& dep) { return document_.Has(dep); })) {
-        continue;
-      }
+      if (!IsReady(place->second)) continue;
       const Waiting waiting = std::move(place->second);
       waiting_.erase(place);
       by_number_.erase(waiting.number);

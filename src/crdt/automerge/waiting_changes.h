@@ -45,7 +45,9 @@ class WaitingChanges {
     uint64_t number = 0;  // in the order in which they came
     std::string chunk;
     std::vector<ChangeHash> deps;
+    size_t there = 0;  // of deps: so many of the first ones are known to be there
   };
+  bool IsReady(Waiting& waiting) const;
 
   absl::Status AddChange(const Chunk& chunk, std::string_view bytes);
   void Keep(const ChangeHash& hash, std::string_view bytes, std::vector<ChangeHash> deps);

@@ -19,11 +19,12 @@ namespace cursorwire::crdt {
 // Host gives it, for a piece:
 //   TextSize SizeOf(piece)              of what is visible of it
 //   uint32_t WidthOf(piece, unit)       the same in one unit; not for kLines in haste
-//   uint32_t LeastCounter(piece)        of its ids
+//   Id LeastId(piece)                   of its elements
+//   bool IsLess(id, id)                 the order of ids
 //   void OnMoved(piece, leaf)           it is in another leaf now
 // Leaves and the places of pieces in them stay until the next Insert(). Nodes are never given back.
 // Thread-compatible.
-template <typename Piece, typename Host>
+template <typename Piece, typename Host, typename Id>
 class PieceTree {
  public:
   static constexpr size_t kLeafPieces = 32;
@@ -33,8 +34,8 @@ class PieceTree {
   struct Inner;
   using Node = std::variant<Leaf*, Inner*>;
   struct Sum {
-    TextSize size;
-    uint32_t least = UINT32_MAX;  // of the counters
+    TextSize size{};
+    Id least{};  // of the ids
   };
   struct Inner {
     Inner* parent = nullptr;
@@ -95,7 +96,7 @@ class PieceTree {
 
   // The size of the text in front of a piece.
   TextSize SizeBefore(const Place& place) const {
-    TextSize size;
+    TextSize size{};
     for (size_t i = 0; i < place.index; ++i) size += host_.SizeOf(place.leaf->pieces[i]);
     size_t slot = place.leaf->slot;
     for (const Inner* inner = place.leaf->parent; inner != nullptr; inner = inner->parent) {
@@ -105,14 +106,14 @@ class PieceTree {
     return size;
   }
 
-  // The next leaf that has a piece whose LeastCounter() is at most `counter`; nullptr if there is
-  // none.
-  Leaf* NextLeafWith(const Leaf* leaf, uint32_t counter) const {
+  // The next leaf that has a piece whose LeastId() is less than `id`; nullptr if there is none.
+  Leaf* NextLeafBelow(const Leaf* leaf, const Id& id) const {
     size_t slot = leaf->slot + 1;
     for (const Inner* inner = leaf->parent; inner != nullptr; inner = inner->parent) {
       for (; slot < inner->count; ++slot) {
-        if (inner->sums[slot].least <= counter)
-          return FirstLeafWith(inner->children[slot], counter);
+        if (host_.IsLess(inner->sums[slot].least, id)) {
+          return FirstLeafBelow(inner->children[slot], id);
+        }
       }
       slot = inner->slot + 1;
     }
@@ -126,7 +127,7 @@ class PieceTree {
     std::copy_backward(leaf.begin() + place.index, leaf.end(), leaf.end() + 1);
     leaf.pieces[place.index] = piece;
     ++leaf.count;
-    Add(leaf, host_.SizeOf(piece), host_.LeastCounter(piece));
+    Add(leaf, host_.SizeOf(piece), host_.LeastId(piece));
     return place;
   }
 
@@ -149,10 +150,10 @@ class PieceTree {
   }
 
  private:
-  static Leaf* FirstLeafWith(Node node, uint32_t counter) {
+  Leaf* FirstLeafBelow(Node node, const Id& id) const {
     while (Inner* const* inner = std::get_if<Inner*>(&node)) {
       size_t slot = 0;
-      while ((*inner)->sums[slot].least > counter) ++slot;
+      while (!host_.IsLess((*inner)->sums[slot].least, id)) ++slot;
       node = (*inner)->children[slot];
     }
     return std::get<Leaf*>(node);
@@ -167,29 +168,30 @@ class PieceTree {
         inner.children[slot]);
   }
 
-  void Add(Leaf& leaf, const TextSize& size, uint32_t least) {
+  void Add(Leaf& leaf, const TextSize& size, const Id& least) {
     size_ += size;
     size_t slot = leaf.slot;
     for (Inner* inner = leaf.parent; inner != nullptr; inner = inner->parent) {
       inner->sums[slot].size += size;
-      inner->sums[slot].least = std::min(inner->sums[slot].least, least);
+      if (host_.IsLess(least, inner->sums[slot].least)) inner->sums[slot].least = least;
       slot = inner->slot;
     }
   }
 
   Sum SumOf(const Leaf& leaf) const {
-    Sum sum;
+    Sum sum{.least = host_.LeastId(leaf.pieces[0])};
     for (const Piece& piece : leaf) {
       sum.size += host_.SizeOf(piece);
-      sum.least = std::min(sum.least, host_.LeastCounter(piece));
+      const Id least = host_.LeastId(piece);
+      if (host_.IsLess(least, sum.least)) sum.least = least;
     }
     return sum;
   }
-  static Sum SumOf(const Inner& inner) {
-    Sum sum;
+  Sum SumOf(const Inner& inner) const {
+    Sum sum{.least = inner.sums[0].least};
     for (size_t i = 0; i < inner.count; ++i) {
       sum.size += inner.sums[i].size;
-      sum.least = std::min(sum.least, inner.sums[i].least);
+      if (host_.IsLess(inner.sums[i].least, sum.least)) sum.least = inner.sums[i].least;
     }
     return sum;
   }
@@ -262,7 +264,7 @@ class PieceTree {
     if (split) SumAgainAbove(*inner);
   }
 
-  static void SumAgainAbove(Inner& lowest) {
+  void SumAgainAbove(Inner& lowest) const {
     for (Inner* inner = &lowest; inner->parent != nullptr; inner = inner->parent) {
       inner->parent->sums[inner->slot] = SumOf(*inner);
     }
