@@ -1514,6 +1514,7 @@ TEST_F(TextSessionTest, AnotherVersionIsAFailure) {
   const std::vector<TextFailed> failed = Take<TextFailed>();
   ASSERT_THAT(failed, SizeIs(1));
   EXPECT_EQ(failed[0].close_code, 1002);
+  EXPECT_TRUE(failed[0].is_final);
   EXPECT_THAT(failed[0].status, StatusIs(StatusCode::kInternal, HasSubstr("\"2\"")));
   sent_.clear();
   GiveTheirs();
@@ -1550,6 +1551,7 @@ TEST_F(TextSessionTest, AMessageThatMakesNoSenseIsAProblemAndAHundredAreAFailure
   const std::vector<TextFailed> failed = Take<TextFailed>();
   ASSERT_THAT(failed, SizeIs(1));
   EXPECT_EQ(failed[0].close_code, 1003);
+  EXPECT_FALSE(failed[0].is_final) << "another connection may fare better";
 }
 
 TEST_F(TextSessionTest, TellsThatTheConnectionIsLostAndGoesOn) {
@@ -1614,7 +1616,7 @@ TEST_F(TextSessionTest, ASavedFileIsOfADocumentAndChanges) {
   EXPECT_EQ(text().saved_bytes(), all.size());
   EXPECT_EQ(text().saved_document_bytes(), document.size());
   // All of it is torn away: nothing is there.
-  Create({.saved = document.substr(0, document.size() - 1)});
+  Create({.saved = theirs_.ChunkOf(0).substr(0, 20)});
   EXPECT_FALSE(text().is_opened());
   EXPECT_EQ(text().saved_bytes(), 0u);
 }
