@@ -126,7 +126,7 @@ bool AwarenessStates::MakeRoom() {
 
 void AwarenessStates::RaiseAbove(uint64_t clock) {
   // Peers cannot read a higher one. Who comes there needs another client id.
-  own_clock_ = std::min(clock + 1, kMaxNumber);
+  own_clock_ = std::min(clock + 1, kHighestNumber);
   to_send_ = true;
 }
 

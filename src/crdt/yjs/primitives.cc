@@ -17,7 +17,7 @@ constexpr uint8_t kYjsFirstMask = (1U << kYjsFirstBits) - 1;
 
 uint64_t TakeNumber(crdt::ByteReader& reader) {
   const uint64_t number = reader.TakeUint();
-  if (number > kMaxNumber) reader.Fail();
+  if (number > kHighestNumber) reader.Fail();
   return reader.failed() ? 0 : number;
 }
 
@@ -27,7 +27,7 @@ int64_t TakeSignedNumber(crdt::ByteReader& reader) {
   if ((first & kYjsMore) != 0) {
     const uint64_t rest = TakeNumber(reader);
     // Without a rest the first byte would have said that nothing follows.
-    if (rest == 0 || rest > kMaxNumber >> kYjsFirstBits) reader.Fail();
+    if (rest == 0 || rest > kHighestNumber >> kYjsFirstBits) reader.Fail();
     number |= rest << kYjsFirstBits;
   }
   if (reader.failed()) return 0;

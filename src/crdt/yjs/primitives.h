@@ -15,10 +15,10 @@ namespace cursorwire::yjs {
 // with crdt::AppendUint().
 
 // The highest number that JavaScript holds exactly. Readers of JavaScript refuse higher ones.
-constexpr uint64_t kMaxNumber = (uint64_t{1} << 53) - 1;
+constexpr uint64_t kHighestNumber = (uint64_t{1} << 53) - 1;
 
-// Each fails for a number above kMaxNumber, with any sign, and for one that is not in its shortest
-// form.
+// Each fails for a number above kHighestNumber, with any sign, and for one that is not in its
+// shortest form.
 uint64_t TakeNumber(crdt::ByteReader& reader);
 int64_t TakeSignedNumber(crdt::ByteReader& reader);
 void AppendSignedNumber(std::string& out, int64_t value);

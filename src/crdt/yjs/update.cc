@@ -185,7 +185,7 @@ void YjsUpdateReader::Refuse(std::string_view problem, absl::StatusCode code) {
 
 void YjsUpdateReader::CheckLength(uint64_t clock, uint64_t length) {
   if (length == 0) Refuse("has a length of 0");
-  if (length > kMaxNumber + 1 - clock) Refuse("has clocks above 2^53");
+  if (length > kHighestNumber + 1 - clock) Refuse("has clocks above 2^53");
 }
 
 absl::Status YjsUpdateReader::Error() const {

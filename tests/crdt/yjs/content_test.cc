@@ -29,7 +29,7 @@ struct YjsContentCase {
 // docs/collab/yjs.md, "Update".
 constexpr YjsContentCase kYjsContents[] = {
     {"one deleted", 1, "01", 1},
-    {"2^53-1 deleted", 1, "ffffffffffffff0f", kMaxNumber},
+    {"2^53-1 deleted", 1, "ffffffffffffff0f", kHighestNumber},
     {"JSON", 2, "03 01 31 09 756e646566696e6564 04 6e756c6c", 3},
     {"binary", 3, "03 00ff80", 1},
     {"empty binary", 3, "00", 1},
@@ -215,7 +215,7 @@ TEST(YjsContent, DeletedAndElementsAreCut) {
 }
 
 TEST(YjsNumber, WithASignIsWrittenAsItWasRead) {
-  constexpr int64_t kMost = static_cast<int64_t>(kMaxNumber);
+  constexpr int64_t kMost = static_cast<int64_t>(kHighestNumber);
   for (const int64_t value :
        {int64_t{0}, int64_t{1}, int64_t{-1}, int64_t{63}, int64_t{-63}, int64_t{64}, int64_t{-64},
         int64_t{8191}, int64_t{8192}, kMost, -kMost}) {

@@ -122,7 +122,7 @@ TEST(YjsUpdate, KeepsClientIdsAbove2To31) {
   const std::string highest = FromHex("01 01 ffffffffffffff0f 00 04 01 01 74 01 61 00");
   const absl::StatusOr<Update> update = ReadUpdate(highest);
   ASSERT_THAT(update, IsOk());
-  EXPECT_EQ(update->clients[0].client, kMaxNumber);
+  EXPECT_EQ(update->clients[0].client, kHighestNumber);
   EXPECT_EQ(WriteUpdate(*update), highest);
 }
 
