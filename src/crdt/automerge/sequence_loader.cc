@@ -8,7 +8,7 @@ using PieceKind = Sequence::Piece::Kind;
 
 bool SequenceLoader::Extends(OpId id, bool ascii, bool visible) const {
   if (piece_.length == 0 || piece_.counter + piece_.length != id.counter ||
-      piece_.actor != id.actor || piece_.visible != visible) {
+      piece_.actor != id.actor || piece_.visible != visible || piece_.kind == PieceKind::kSpecial) {
     return false;
   }
   if (piece_.kind == PieceKind::kAscii) return ascii && piece_.length < Sequence::kMaxAsciiElements;

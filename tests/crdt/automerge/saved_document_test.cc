@@ -1,5 +1,6 @@
 #include "crdt/automerge/saved_document.h"
 
+#include <absl/strings/escaping.h>
 #include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
 #include "crdt/automerge/document.h"
 #include "crdt/automerge/waiting_changes.h"
 #include "crdt/text/text_size.h"
@@ -83,6 +85,36 @@ TEST(LoadSaved, NothingIsAnEmptyDocument) {
   EXPECT_EQ(size->whole, 0u);
   EXPECT_EQ(size->document, 0u);
   EXPECT_TRUE(loaded.document.heads().empty());
+}
+
+// Saved by npm automerge 3.5.0: "Hello", then in one change a mark over it and more text after
+// that.
+constexpr std::string_view kMarkThenText =
+    "856f4a8343abe56e00da01011068f50a6f894fb9b9c273651b805b0e3b0135c05f81afb8b1047d7c2cdf850f6b"
+    "dfb4397c98caeef66385136a9c2212c2420701020302130323074003430256020d010402041104130c150b2102"
+    "230a3402420956095716800102a5010a020002017e06137ee4eea7d806017e00017f0002070001180000011801"
+    "00031600000102007f0204017f0210017f07636f6e74656e74001819007d01067b04017f02110101187e040705"
+    "017f0711017e000205167f00111648656c6c6f20776f726c642c20616c6c206f66206974190000017f04626f6c"
+    "64001701";
+// The same with a block in place of the mark.
+constexpr std::string_view kBlockThenText =
+    "856f4a838055226a00eb010110bd7ca4b1a6a612fed4e1e7219cb80d0101124df9a964d941b9217fccda97aca5"
+    "e9eab9181d3f2ca4e416dea1e461c2cfae0701020302130323074003430256020c010402081106130f15212102"
+    "230a3404420d560c570c800102020002017e060b7ee5eea7d806007e00017f0002070001100000010c0103077f"
+    "0a00020b00000400017e000205017f05040100037f707f07636f6e74656e74000c7d0561747472730770617265"
+    "6e747304747970650001110007017f0505017f770301010c03017f0405017f0006017c000204017f0005167f00"
+    "061603007f1648656c6c6f20776f726c6470110001";
+
+// The actor and counters of the text go on from those of the mark.
+TEST(LoadSaved, TextAfterAMarkIsShownBeforeItsHistoryIsMade) {
+  for (const std::string_view hex : {kMarkThenText, kBlockThenText}) {
+    LoadedFile loaded;
+    ASSERT_THAT(loaded.Load(absl::HexStringToBytes(ToAbsl(hex))), IsOk());
+    const std::string shown = loaded.Text();
+    EXPECT_THAT(shown, HasSubstr(" world"));
+    ASSERT_THAT(loaded.document.NeedHistory(), IsOk());
+    EXPECT_EQ(loaded.Text(), shown);
+  }
 }
 
 TEST(LoadSaved, CutAtEveryByteLoadsWhatIsWholeAndSaysWhereThatEnds) {
