@@ -14,10 +14,25 @@ constexpr uint32_t kFewDifferences = 64;
 
 uint32_t CodePointsIn(std::string_view text) { return crdt::Measure(text).code_points; }
 
-// Text was put in or taken out at one place, or nothing was done.
-bool IsPlain(const crdt::TextDiff& diff) {
-  if (diff.hunks.size() != 1) return diff.hunks.empty();
-  return diff.hunks[0].deleted == 0 || diff.hunks[0].inserted.empty();
+// Whether text was put in or taken out at one place to make `to`, or nothing was done.
+bool IsPlain(std::string_view from, std::string_view to) {
+  const size_t most = std::min(from.size(), to.size());
+  size_t same = 0;
+  while (same < most && from[same] == to[same]) ++same;
+  size_t same_end = 0;
+  while (same_end < most - same &&
+         from[from.size() - 1 - same_end] == to[to.size() - 1 - same_end]) {
+    ++same_end;
+  }
+  return same + same_end == most;
+}
+
+// Whether it takes text out, and puts text in.
+bool Replaces(const crdt::TextDiff& diff) {
+  const auto deletes = [](const crdt::TextHunk& hunk) { return hunk.deleted > 0; };
+  const auto inserts = [](const crdt::TextHunk& hunk) { return !hunk.inserted.empty(); };
+  return std::any_of(diff.hunks.begin(), diff.hunks.end(), deletes) &&
+         std::any_of(diff.hunks.begin(), diff.hunks.end(), inserts);
 }
 
 }  // namespace
@@ -98,11 +113,11 @@ void EditorVersions::Thin() {
   }
 }
 
-void EditorVersions::AddGiven(std::string text, TimePoint now) {
+void EditorVersions::AddGiven(std::string text, TimePoint now, Given how) {
   // The same one again is no other.
   if (!given_.empty() && given_.back().steps == 0 && given_.back().text == text) given_.pop_back();
   Supersede(now);
-  given_.emplace_back(std::move(text));
+  given_.emplace_back(std::move(text)).unasked = how == Given::kUnasked;
   Thin();
 }
 
@@ -149,6 +164,14 @@ class EditorVersions::Search {
     diff = std::move(found);
   }
 
+  // The first one that is.
+  void TakeIfPlain(const Version& version, std::optional<size_t> base) {
+    if (has_plain_ || !IsPlain(version.text, text_)) return;
+    has_plain_ = true;
+    nearest = &version;
+    number = base;
+  }
+
   const Version* nearest = nullptr;
   std::optional<size_t> number{};
   crdt::TextDiff diff{};
@@ -156,6 +179,7 @@ class EditorVersions::Search {
  private:
   const std::string_view text_;
   const uint32_t length_;
+  bool has_plain_ = false;
 };
 
 bool EditorVersions::WasOld(std::string_view text, TimePoint now) const {
@@ -163,6 +187,15 @@ bool EditorVersions::WasOld(std::string_view text, TimePoint now) const {
     return version.IsOld(now) && version.text == text;
   };
   return (sent_ && is_it(*sent_)) || std::any_of(given_.begin(), given_.end(), is_it);
+}
+
+bool EditorVersions::MayBeOnItsWay(TimePoint now) const {
+  const auto counts = [now](const Version& version) { return !version.IsGone(now); };
+  const auto others =
+      std::count_if(given_.begin(), given_.end(), counts) + (sent_ && counts(*sent_) ? 1 : 0);
+  return others > 1 && std::any_of(given_.begin(), given_.end(), [&](const Version& version) {
+           return version.unasked && counts(version);
+         });
 }
 
 EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePoint now) const {
@@ -187,10 +220,18 @@ EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePo
   look(false);
   // Such an edit, and one that goes back to an old text, is that of somebody who has seen the
   // newest: who was busy and typed meanwhile would have had to take back what others wrote.
-  if (!IsPlain(search.diff) && !WasOld(text, now)) look(true);
+  const auto is_plain = [&] {
+    return search.nearest != nullptr && IsPlain(search.nearest->text, text);
+  };
+  if (Replaces(search.diff)) {
+    // In doubt what others wrote stays.
+    each(false, [&](const Version& version, auto base) { search.TakeIfPlain(version, base); });
+  }
+  if (!is_plain() && !WasOld(text, now)) look(true);
   if (search.nearest == nullptr) return comparison;
   comparison.base = search.number;
   const crdt::TextDiff least = crdt::DiffText(search.nearest->text, text);
+  comparison.is_doubtful = Replaces(least) && MayBeOnItsWay(now);
   for (auto hunk = least.hunks.rbegin(); hunk != least.hunks.rend(); ++hunk) {
     comparison.edits.push_back({.at = search.nearest->map.PlaceOf(hunk->at),
                                 .deleted = search.nearest->map.RangesOf(hunk->at, hunk->deleted),

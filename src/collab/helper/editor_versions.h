@@ -50,12 +50,16 @@ class EditorVersions {
     std::vector<EditorEdit> edits{};
     // Among those that were given; none: what the editor had sent.
     std::optional<size_t> base{};
+    // It takes out and puts in, and may have been made of another version, while a text that the
+    // editor was given unasked may be on its way.
+    bool is_doubtful = false;
   };
 
   // The editor has said something.
   void NoteAwake(TimePoint now);
-  // The editor is given the present text.
-  void AddGiven(std::string text, TimePoint now);
+  // The editor is given the present text: in an answer, or unasked.
+  enum class Given : uint8_t { kAsked, kUnasked };
+  void AddGiven(std::string text, TimePoint now, Given how = Given::kUnasked);
   // What the editor did to make `text`. Changes nothing.
   Comparison Compare(std::string_view text, TimePoint now) const;
   // The editor has sent `text`, and `present` is what came of it by these edits.
@@ -90,6 +94,7 @@ class EditorVersions {
     uint32_t length = 0;  // code points
     crdt::VersionMap map;
     size_t steps = 0;  // of `map`
+    bool unasked = false;
     std::optional<TimePoint> superseded{};
     TimePoint until{};  // if it is superseded
   };
@@ -100,6 +105,8 @@ class EditorVersions {
   size_t bytes() const;
   // `text` is one that is old.
   bool WasOld(std::string_view text, TimePoint now) const;
+  // A text that was given unasked, and another one that the editor may have.
+  bool MayBeOnItsWay(TimePoint now) const;
   // For each of them.
   crdt::TextDiffLimits Limits() const;
 

@@ -24,8 +24,8 @@ absl::StatusOr<bool> OpenText::TakeChanges() {
   return !changes.empty();
 }
 
-void OpenText::NoteGiven(TimePoint now) {
-  versions_.AddGiven(field_.Text(), now);
+void OpenText::NoteGiven(TimePoint now, EditorVersions::Given how) {
+  versions_.AddGiven(field_.Text(), now, how);
   untold_ = false;
   differs_ = false;
 }
@@ -59,7 +59,9 @@ absl::StatusOr<bool> OpenText::Edit(std::string_view content, TimePoint now, int
   // Another text than the one that was sent is told at once, also where that is one that was given
   // before: it may be that the editor has just taken that back.
   untold_ = true;
-  differs_ = content != field_.Text();
+  // And where it is not sure that the editor goes on to have it: a text that is on its way may be
+  // put in place of what it has sent.
+  differs_ = content != field_.Text() || comparison.is_doubtful;
   told_.reset();
   if (!status.ok()) return status;
   return changed;
@@ -76,7 +78,7 @@ bool OpenText::TakeChanged(TimePoint now) {
   untold_ = false;
   if (!std::exchange(differs_, false) && versions_.last() == field_.Text()) return false;
   told_ = now;
-  NoteGiven(now);
+  NoteGiven(now, EditorVersions::Given::kUnasked);
   return true;
 }
 

@@ -40,7 +40,7 @@ class OpenText {
   // The editor has said something.
   void NoteAwake(TimePoint now) { versions_.NoteAwake(now); }
   // The editor has been given the text, in an answer.
-  void NoteGiven(TimePoint now);
+  void NoteGiven(TimePoint now, EditorVersions::Given how = EditorVersions::Given::kAsked);
   // The editor sends its whole text: what it did itself goes into the document, as one change at
   // most. True: there is a change.
   //   kFailedPrecondition  the document has something else than a text

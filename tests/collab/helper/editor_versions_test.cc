@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -63,6 +64,38 @@ TEST_F(EditorVersionsTest, AnEditIsOfTheTextThatWasGiven) {
   EXPECT_EQ(Send("one, two"), "one, two");
   EXPECT_EQ(Send("two"), "two");
   EXPECT_EQ(versions_.last(), "two");
+}
+
+// From the newest text it is nearer to change the line of the other one.
+TEST_F(EditorVersionsTest, ALineThatCrossesOneThatIsLikeItKeepsIt) {
+  for (const auto& [theirs, ours] :
+       {std::pair("- apples\n", "- pears\n"), std::pair("- a\n", "- b\n"),
+        std::pair("TODO: call Ann\n", "TODO: call Bob\n")}) {
+    versions_ = EditorVersions();
+    text_ = "list:\n";
+    Give();
+    now_ += milliseconds(5000);
+    Replace(6, 0, theirs);
+    Give();
+    now_ += milliseconds(5);
+    const std::string both = Send(std::string("list:\n") + ours);
+    EXPECT_THAT(both, testing::HasSubstr(theirs));
+    EXPECT_THAT(both, testing::HasSubstr(ours));
+  }
+}
+
+TEST_F(EditorVersionsTest, AnEditThatMayBeOfAnotherTextIsDoubtful) {
+  text_ = "one two three";
+  Give();
+  now_ += milliseconds(5000);
+  Replace(0, 3, "eins");
+  Give();
+  // Neither is plain.
+  EXPECT_TRUE(versions_.Compare("eins 2 drei", now_).is_doubtful);
+  EXPECT_FALSE(versions_.Compare("eins two three four", now_).is_doubtful);
+  // Only one can be meant.
+  now_ += milliseconds(100000);
+  EXPECT_FALSE(versions_.Compare("eins 2 drei", now_).is_doubtful);
 }
 
 TEST_F(EditorVersionsTest, AnEditThatCrossesAnInsertKeepsIt) {
