@@ -67,7 +67,7 @@ class Operations {
       counts_.rows += 1 + op.predecessors.size();
       if (!IsTypedText(op)) {
         ++counts_.others;
-        const absl::Status status = CheckCounts(counts_, document.stored_bytes, limits);
+        absl::Status status = CheckCounts(counts_, document.stored_bytes, limits);
         if (!status.ok()) return status;
       }
       const uint32_t number = Keep(reader.id(), op);

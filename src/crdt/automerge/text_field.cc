@@ -162,7 +162,7 @@ TextField::Cover TextField::CoverOf(crdt::Unit unit, uint32_t at, uint32_t count
 // A place within such an element is between its characters; one within a character counts as after
 // it.
 TextField::Cover TextField::CoverOfPlace(crdt::Unit unit, uint32_t at) const {
-  const Cover none{.at = at};
+  Cover none{.at = at};
   const OpId element = ElementAt(unit, at);
   if (element.is_none()) return none;
   const uint32_t start = PositionOf(element).In(unit);

@@ -49,7 +49,7 @@ class PieceTree {
     uint32_t slot = 0;
     uint32_t count = 0;
     Leaf* next = nullptr;
-    std::array<Piece, kLeafPieces> pieces;
+    std::array<Piece, kLeafPieces> pieces{};
 
     Piece* begin() { return pieces.data(); }
     Piece* end() { return pieces.data() + count; }

@@ -187,8 +187,10 @@ void Document::Wait(const ClientStructs& of_client, size_t first) {
 
 void Document::ApplyWaiting() {
   if (pending_.empty()) return;
-  for (size_t i = 0; i < advanced_.size(); ++i) {
-    const uint64_t client = advanced_[i];
+  // It grows meanwhile.
+  size_t done = 0;
+  while (done < advanced_.size()) {
+    const uint64_t client = advanced_[done++];
     ApplyWaitingOf(client);
     pending_.TakeReady(client, items_.NextClock(client), advanced_);
   }

@@ -233,19 +233,19 @@ void ItemStore::InsertOne(const NewItem& made, ItemIndex left) {
   }
 }
 
-void ItemStore::Link(ItemIndex index, ItemIndex left) {
-  Item& item = items_[index];
+void ItemStore::Link(ItemIndex linked, ItemIndex left) {
+  Item& item = items_[linked];
   List& list = lists_[item.list];
   Entry* const entry = item.key == kNone ? nullptr : &list.entries[item.key];
   ItemIndex& first = entry == nullptr ? list.first : entry->first;
   ItemIndex& before = left == kNone ? first : items_[left].right;
   item.left = left;
   item.right = before;
-  before = index;
+  before = linked;
   if (item.right != kNone) {
-    items_[item.right].left = index;
+    items_[item.right].left = linked;
   } else if (entry != nullptr) {
-    entry->last = index;
+    entry->last = linked;
   }
 }
 

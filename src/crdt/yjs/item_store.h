@@ -129,7 +129,7 @@ class ItemStore {
  private:
   ItemIndex NewIndex();
   void InsertOne(const NewItem& made, ItemIndex left);
-  void Link(ItemIndex index, ItemIndex left);
+  void Link(ItemIndex linked, ItemIndex left);
   void AddToClient(ItemIndex index);
   void CutContentOf(Item& left, Item& right);
   void NoteTornPair(TextList& text, ItemIndex index);
