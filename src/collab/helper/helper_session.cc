@@ -25,7 +25,6 @@ using nlohmann::ordered_json;
 constexpr std::string_view kDefaultName = "nvim-user";
 constexpr std::string_view kDefaultColor = "#88cc88";
 constexpr std::string_view kUserPrefix = "nvim-";
-constexpr absl::string_view kBadWebSocketUrl = "bad URL of a WebSocket: ";
 constexpr std::string_view kFailedToOpen = "Failed to open: ";
 
 int64_t Seconds(Moment now) {
@@ -163,7 +162,7 @@ bool HelperSession::CheckUrls(const ConnectLine& line) {
     const absl::Status status = CheckWebSocketUrl(*url, options_.allow_plaintext);
     if (status.ok()) continue;
     absl::string_view why = status.message();
-    absl::ConsumePrefix(&why, kBadWebSocketUrl);
+    absl::ConsumePrefix(&why, ToAbsl(kBadWebSocketUrl));
     TellError({.message = absl::StrCat("Bad URL: ", why), .code = "bad_url", .request = "connect"});
     return false;
   }

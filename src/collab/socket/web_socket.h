@@ -54,6 +54,9 @@ struct WebSocketOptions {
   std::function<double()> random{};
 };
 
+// What most messages of CheckWebSocketUrl() begin with.
+inline constexpr std::string_view kBadWebSocketUrl = "bad URL of a WebSocket: ";
+
 //   kInvalidArgument  it is no URL of ws:// or wss://; it holds a user name, password or fragment;
 //                     it is ws:// to another machine without `allow_plaintext`. The message says
 //                     what to do, and quotes at most host and port.

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "collab/socket/web_socket.h"
 
 namespace cursorwire::collab {
 namespace {
@@ -20,6 +21,10 @@ bool IsTarget(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
 }
 
+absl::Status BadUrl(std::string_view why) {
+  return InvalidArgument(absl::StrCat(ToAbsl(kBadWebSocketUrl), ToAbsl(why)));
+}
+
 }  // namespace
 
 // The texts must not quote more than host and port.
@@ -27,20 +32,17 @@ absl::StatusOr<WebSocketAddress> ParseWebSocketUrl(std::string_view text, bool a
   const std::optional<UrlPieces> pieces = SplitUrl(text);
   const std::string scheme = ToLower(pieces ? pieces->scheme : "");
   if (scheme != "ws" && scheme != "wss") {
-    return InvalidArgument("bad URL of a WebSocket: it must begin with wss:// or ws://");
+    return BadUrl("it must begin with wss:// or ws://");
   }
   if (pieces->user) {
-    return InvalidArgument(
-        "bad URL of a WebSocket: it must not hold a user name or password; leave out all up to "
-        "the '@'");
+    return BadUrl("it must not hold a user name or password; leave out all up to the '@'");
   }
   if (pieces->rest.find('#') != std::string_view::npos) {
-    return InvalidArgument("bad URL of a WebSocket: leave out the '#' and what is after it");
+    return BadUrl("leave out the '#' and what is after it");
   }
   if (!IsTarget(pieces->rest)) {
-    return InvalidArgument(absl::StrCat(
-        "bad URL of a WebSocket: path and query must be printable ASCII without blanks, at most ",
-        kMaxTargetBytes, " bytes; escape others as %XX"));
+    return BadUrl(absl::StrCat("path and query must be printable ASCII without blanks, at most ",
+                               kMaxTargetBytes, " bytes; escape others as %XX"));
   }
   absl::StatusOr<Url> url =
       ParseUrl(absl::StrCat(scheme == "wss" ? "https://" : "http://", ToAbsl(pieces->authority)));

@@ -14,7 +14,7 @@ using crdt::ByteReader;
 constexpr int kYjsMaxAnyDepth = 64;  // of objects and arrays within each other
 constexpr std::string_view kYjsReplacement = "\xef\xbf\xbd";  // U+FFFD
 
-// The first byte of an `any`: docs/collab/yjs.md, "Primitives".
+// The first byte of an `any`: docs/collab/yjs.md, "Numbers".
 enum class YjsAny : uint8_t {
   kBuffer = 116,
   kArray = 117,

@@ -210,7 +210,7 @@ void Document::ApplyWaitingOf(uint64_t client) {
   }
 }
 
-// --- where an item goes: docs/collab/yjs.md, "Integration"
+// --- where an item goes: docs/collab/yjs.md, "Items"
 
 void Document::Integrate(const Struct& item) {
   changed_ = true;

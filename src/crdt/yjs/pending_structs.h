@@ -25,7 +25,7 @@ struct PendingLimits {
 
 // What came before that which it needs: structs, and deletes of units that are not there. Of each
 // client the structs are tried in the order of their clocks, so that only the first of them says
-// what it waits for. Thread-compatible. Source: docs/collab/yjs.md, "Integration", "Pending".
+// what it waits for. Thread-compatible. Source: docs/collab/yjs.md, "Items", "Pending".
 class PendingStructs {
  public:
   explicit PendingStructs(const PendingLimits& limits) : limits_(limits) {}

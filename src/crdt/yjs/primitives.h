@@ -11,7 +11,7 @@
 namespace cursorwire::yjs {
 
 // The values that all formats of Yjs are made of, which are those of lib0: docs/collab/yjs.md,
-// "Primitives". Strings and buffers are written with crdt::AppendString(), numbers without a sign
+// "Numbers". Strings and buffers are written with crdt::AppendString(), numbers without a sign
 // with crdt::AppendUint().
 
 // The highest number that JavaScript holds exactly. Readers of JavaScript refuse higher ones.

@@ -9,7 +9,7 @@
 
 namespace cursorwire::yjs {
 
-// A message of y-protocols: docs/collab/yjs.md, "Sync". The numbers are those of the format.
+// A message of y-protocols: docs/collab/yjs.md, "Exchange". The numbers are those of the format.
 enum class SyncKind : uint8_t {
   kStep1 = 0,   // a state vector: send me what is beyond it
   kStep2 = 1,   // the answer, an update

@@ -16,7 +16,7 @@ namespace {
 
 using crdt::AppendUint;
 
-// The byte in front of a struct: docs/collab/yjs.md, "Update".
+// The byte in front of a struct: docs/collab/yjs.md, "Updates".
 constexpr uint8_t kYjsHasOrigin = 0x80;
 constexpr uint8_t kYjsHasRightOrigin = 0x40;
 constexpr uint8_t kYjsHasKey = 0x20;

@@ -26,7 +26,7 @@ struct YjsContentCase {
   uint64_t length;
 };
 
-// docs/collab/yjs.md, "Update".
+// docs/collab/yjs.md, "Updates".
 constexpr YjsContentCase kYjsContents[] = {
     {"one deleted", 1, "01", 1},
     {"2^53-1 deleted", 1, "ffffffffffffff0f", kHighestNumber},

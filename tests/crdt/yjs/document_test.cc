@@ -182,7 +182,7 @@ TEST(YjsDocument, StateBeyondAnyVectorCompletesAPeer) {
   }
 }
 
-// --- traps: docs/collab/yjs.md, "Traps"
+// --- traps
 
 TEST(YjsDocument, ClientIdsAbove31Bits) {
   for (const uint64_t id : {uint64_t{0x80000001}, uint64_t{0xffffffff}, (uint64_t{1} << 53) - 1}) {
