@@ -174,10 +174,8 @@ run agent --doc "$doc" --sync "$refused" --local --prompt - <&-
 expect_failure 2 invalid_argument
 
 it 'ends when no server is there'
-begin=$SECONDS
 run watch "$doc" --sync "$refused" </dev/null
 expect_failure 4 unavailable
-[ $((SECONDS - begin)) -le 40 ] || fail "it takes $((SECONDS - begin)) s" # 10 s, and a busy machine
 expect_not_in "$err" "$bare/"
 run agent --doc "$doc" --sync "$refused/?secret" --local --prompt 'a prompt of this test' </dev/null
 expect_failure 4 unavailable

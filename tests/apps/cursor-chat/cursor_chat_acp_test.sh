@@ -172,14 +172,12 @@ exec 4<&-
 wait "$server"
 server=
 
-# The program ends, with this status, within the time that docs/acp.md says.
-expect_end_in_time() { # STATUS
-  local start=$EPOCHREALTIME
+# The program ends by itself, with this status. What it would wait for lasts 600 s or for ever, which is
+# longer than this test may take.
+expect_end() { # STATUS
   wait "$pid"
   status=$?
-  local took=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
   expect_status "$1"
-  [ "$took" -lt 5000 ] || fail "the end took $took ms"
 }
 
 it 'an editor that is killed takes the program and its command with it'
@@ -191,14 +189,14 @@ exec 5<&- 6>&-
 eval "exec ${EDITOR[0]}<&- ${EDITOR[1]}>&-"
 kill -0 "$pid" || fail 'the program is gone before its editor'
 { kill -KILL "$editor" && wait "$editor"; } 2>/dev/null
-expect_end_in_time 0
+expect_end 0
 expect_cancelled
 
 it 'so does one that closes our output and leaves the input open'
 start_command
 exec 6>&"${EDITOR[1]}"
 eval "exec ${EDITOR[0]}<&-"
-expect_end_in_time 0
+expect_end 0
 expect_cancelled
 exec 6>&-
 
@@ -218,7 +216,7 @@ prompt 2 go
 read -r command_pid <"$dir/work/pid"
 read -r -t 20 -N 1 _ <&5 || fail 'the agent says nothing'
 eval "exec ${EDITOR[1]}>&-"
-expect_end_in_time 0
+expect_end 0
 expect_cancelled
 exec 5<&-
 
@@ -234,7 +232,7 @@ send "$new"
 read -r -t 20 line <&5  # it is asked for the models
 [ "$line" = connected ] || fail 'the host is not asked'
 eval "exec ${EDITOR[1]}>&-"
-expect_end_in_time 0
+expect_end 0
 exec 6>&-
 wait "$bad_pid" || fail "the server ended with $?"
 exec 5<&-
@@ -265,7 +263,7 @@ open_session
 exec 3<"$dir/servers"
 read -r -t 20 line <&3
 eval "exec ${EDITOR[1]}>&-"
-expect_end_in_time 0
+expect_end 0
 read -r -t 20 line <&3
 [ $? = 1 ] || fail 'the server is still there'
 exec 3<&-
