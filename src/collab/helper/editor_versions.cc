@@ -73,7 +73,7 @@ void EditorVersions::OnRewritten(std::string_view present) {
 
 void EditorVersions::NoteAwake(TimePoint now) {
   const auto note = [now](Version& version) {
-    if (version.superseded) version.until = std::min(version.until, now + kReadTime);
+    if (version.IsRead(now)) version.until = std::min(version.until, now + kReadTime);
   };
   if (sent_) note(*sent_);
   for (Version& version : given_) note(version);

@@ -34,8 +34,9 @@ struct EditorEdit {
 class EditorVersions {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  // How long a text may be on its way that a later one was sent after: to an editor that says
-  // something meanwhile, from then on; and to one that is silent.
+  // How long a text may be on its way that a later one was sent after: to an editor that does not
+  // become busy meanwhile, and to one that is busy. Who says something when kReadTime is over is
+  // not busy, and what was said before that line may come for kReadTime more.
   static constexpr std::chrono::milliseconds kReadTime{2000};
   static constexpr std::chrono::milliseconds kMaxAge{60000};
   // Beyond either, every second one of the older half goes: what is near to one that went stays.
@@ -87,6 +88,8 @@ class EditorVersions {
     // At most.
     size_t bytes() const;
     bool IsGone(TimePoint now) const { return superseded && until < now; }
+    // Whoever says something now has read what came after it.
+    bool IsRead(TimePoint now) const { return superseded && *superseded + kReadTime <= now; }
     // It counts only where the editor has been busy.
     bool IsOld(TimePoint now) const { return superseded && *superseded + kReadTime < now; }
 

@@ -152,6 +152,18 @@ TEST_F(EditorVersionsTest, AnEditorThatSaysSomethingHasReadTwoSecondsLater) {
   }
 }
 
+TEST_F(EditorVersionsTest, AnEditorThatBecomesBusyAfterALineHasReadNothing) {
+  for (const int said : {0, 10, 1999, 2000}) {
+    SCOPED_TRACE(said);
+    GiveAndReplace(milliseconds(0), "REMOTE");
+    now_ += milliseconds(said);
+    versions_.NoteAwake(now_);
+    now_ += milliseconds(20000);
+    versions_.NoteAwake(now_);  // what was typed meanwhile comes now
+    EXPECT_EQ(Send("abcd"), said < 2000 ? "abcdREMOTE" : "abcd");
+  }
+}
+
 TEST_F(EditorVersionsTest, WhatAnEditorSaidBeforeSaysNothing) {
   text_ = "abc";
   Give();

@@ -1240,13 +1240,26 @@ TEST_F(HelperSessionTest, ABusyEditorDeletesNothingOfOthers) {
     Say(seat, EditOf("0one two"));
     Say(seat, EditOf("01one two"));
     EXPECT_EQ(ServerText(), "01one " + std::string(17, 'R') + "two");
-    // Now it has read all.
-    Advance(milliseconds(1000));
+    // Who says something two seconds later has read all.
+    Advance(milliseconds(2000));
     Say(seat, R"({"type":"cursor","offset":1})");
     Advance(milliseconds(2001));
     Say(seat, EditOf("one two"));
     EXPECT_EQ(ServerText(), "one two");
   }
+}
+
+TEST_F(HelperSessionTest, AnEditorThatBecomesBusyBehindALineDeletesNothingOfOthers) {
+  HelperStranger& stranger = PublishText(kHelperId, "one two");
+  HelperSeat& seat = SitAndOpen();
+  Advance(milliseconds(3000));
+  StrangerEdits(stranger, 4, 0, "REMOTE ");
+  Say(seat, R"({"type":"cursor","offset":0})");
+  Advance(milliseconds(10000));
+  // What was typed meanwhile.
+  Say(seat, R"({"type":"cursor","offset":1})");
+  Say(seat, EditOf("0one two"));
+  EXPECT_EQ(ServerText(), "0one REMOTE two");
 }
 
 TEST_F(HelperSessionTest, WhatOthersWroteCanBeTakenBackByASilentEditor) {
