@@ -59,7 +59,7 @@ class Driver {
                                 R"(,"method":"tools/call","params":{"name":"t"}})" + "\n",
                             now_);
       case 1: {
-        HttpHead head;
+        http::Head head;
         const uint64_t id = Exchange(input);
         head.status = kStatuses[input.TakeByte() % std::size(kStatuses)];
         const uint8_t type = input.TakeByte();
@@ -69,12 +69,12 @@ class Driver {
       }
       case 2: {
         const uint64_t id = Exchange(input);
-        return dialog_.OnEvent({id, HttpBody{std::string(input.TakeShortString())}}, now_);
+        return dialog_.OnEvent({id, http::Body{std::string(input.TakeShortString())}}, now_);
       }
       case 3: {
         const uint64_t id = Exchange(input);
         const bool complete = input.TakeByte() % 2 == 0;
-        dialog_.OnEvent({id, HttpEnd{complete ? absl::OkStatus() : absl::UnknownError("cut")}},
+        dialog_.OnEvent({id, http::End{complete ? absl::OkStatus() : absl::UnknownError("cut")}},
                         now_);
         if (open_.erase(id) > 0) ended_.insert(id);
         return;
@@ -118,7 +118,7 @@ class Driver {
     Check(output.empty() || output.back() == '\n');
   }
 
-  HttpDialog dialog_{HttpHeaders{{"X-Key", "k"}}};
+  HttpDialog dialog_{http::Headers{{"X-Key", "k"}}};
   cursorwire::connect::TimePoint now_{};
   std::set<uint64_t> open_;
   std::set<uint64_t> ended_;

@@ -144,7 +144,7 @@ void HttpDialog::Drop(const Match& match) {
     }
     const uint64_t id = it->first;
     const size_t waiting =
-        std::erase_if(requests_, [id](const HttpRequest& request) { return request.id == id; });
+        std::erase_if(requests_, [id](const http::Request& request) { return request.id == id; });
     if (waiting == 0) aborts_.push_back(id);
     it = exchanges_.erase(it);
   }
@@ -172,20 +172,20 @@ void HttpDialog::Start(HttpExchange exchange) {
 
 // --- what comes back
 
-void HttpDialog::OnEvent(HttpEvent event, TimePoint now) {
+void HttpDialog::OnEvent(http::Event event, TimePoint now) {
   const auto it = exchanges_.find(event.id);
   if (it == exchanges_.end()) return;  // it was given up
-  if (auto* head = std::get_if<HttpHead>(&event.what)) {
+  if (auto* head = std::get_if<http::Head>(&event.what)) {
     OnHead(it->second, std::move(*head));
-  } else if (const auto* body = std::get_if<HttpBody>(&event.what)) {
+  } else if (const auto* body = std::get_if<http::Body>(&event.what)) {
     OnBody(event.id, it->second, body->bytes, now);
   } else {
-    OnEnd(event.id, std::get<HttpEnd>(event.what).status, now);
+    OnEnd(event.id, std::get<http::End>(event.what).status, now);
   }
   Release(now);
 }
 
-void HttpDialog::OnHead(HttpExchange& exchange, HttpHead head) {
+void HttpDialog::OnHead(HttpExchange& exchange, http::Head head) {
   exchange.head = std::move(head);
   if (!exchange.succeeded()) return;
   if (exchange.begins_session()) {
@@ -439,13 +439,13 @@ void HttpDialog::OnListenEnd(HttpExchange exchange, TimePoint now) {
   ResumeAfter(pause, std::move(exchange), now);
 }
 
-std::optional<HttpRequest> HttpDialog::Close() {
+std::optional<http::Request> HttpDialog::Close() {
   Drop([](const HttpExchange&) { return true; });
   held_.clear();
   lost_.clear();
   notes_.clear();
   if (session_.id.empty()) return std::nullopt;
-  HttpRequest farewell = HttpExchange().Request(next_id_++, session_, headers_);
+  http::Request farewell = HttpExchange().Request(next_id_++, session_, headers_);
   farewell.method = "DELETE";
   return farewell;
 }
@@ -514,9 +514,9 @@ void HttpDialog::Refuse(const HttpExchange& exchange, std::string_view message) 
   Refuse(exchange, message, kServerError);
 }
 
-std::optional<HttpRequest> HttpDialog::NextRequest() {
+std::optional<http::Request> HttpDialog::NextRequest() {
   if (requests_.empty()) return std::nullopt;
-  HttpRequest request = std::move(requests_.front());
+  http::Request request = std::move(requests_.front());
   requests_.pop_front();
   return request;
 }

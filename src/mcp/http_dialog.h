@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "cursorwire/connect/time_point.h"
+#include "http/message.h"
 #include "jsonrpc/json_text.h"
 #include "mcp/dialog_phase.h"
 #include "mcp/http_exchange.h"
-#include "mcp/http_message.h"
 
 namespace cursorwire::mcp {
 
@@ -34,16 +34,16 @@ namespace cursorwire::mcp {
 // and TakeOutput(). Thread-compatible. Source: docs/mcp.md, servers over HTTP.
 class HttpDialog {
  public:
-  explicit HttpDialog(HttpHeaders headers) : headers_(std::move(headers)) {}
+  explicit HttpDialog(http::Headers headers) : headers_(std::move(headers)) {}
 
   // Whole lines of the client's.
   void Send(std::string_view lines, connect::TimePoint now);
-  void OnEvent(HttpEvent event, connect::TimePoint now);
+  void OnEvent(http::Event event, connect::TimePoint now);
   std::optional<connect::TimePoint> deadline() const;
   void OnDeadline(connect::TimePoint now);
 
   // What is to be sent, and the exchange that is to be given up, until there is none.
-  std::optional<HttpRequest> NextRequest();
+  std::optional<http::Request> NextRequest();
   std::optional<uint64_t> NextAbort();
   // Lines of the server's.
   std::string TakeOutput() { return std::exchange(output_, {}); }
@@ -55,7 +55,7 @@ class HttpDialog {
   const absl::Status& failure() const { return failure_; }
 
   // Gives up all, and tells the server that its session is over. nullopt: it has none.
-  std::optional<HttpRequest> Close();
+  std::optional<http::Request> Close();
 
  private:
   using Json = jsonrpc::Json;
@@ -72,7 +72,7 @@ class HttpDialog {
   // Gives up what expects the answer to that request.
   void GiveUp(const Json& request_id);
   void Start(HttpExchange exchange);
-  void OnHead(HttpExchange& exchange, HttpHead head);
+  void OnHead(HttpExchange& exchange, http::Head head);
   void EndHandshake();
   void OnLimit(uint64_t id, connect::TimePoint now);
   void OnBody(uint64_t id, HttpExchange& exchange, std::string_view bytes, connect::TimePoint now);
@@ -119,10 +119,10 @@ class HttpDialog {
   void Drop(const Match& match);
   size_t notes_under_way() const;
 
-  const HttpHeaders headers_;
+  const http::Headers headers_;
   uint64_t next_id_ = 1;
   std::map<uint64_t, HttpExchange> exchanges_;
-  std::deque<HttpRequest> requests_;
+  std::deque<http::Request> requests_;
   std::deque<uint64_t> aborts_;
   std::multimap<connect::TimePoint, HttpExchange> later_;  // to be resumed then
   std::string output_;

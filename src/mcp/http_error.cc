@@ -60,7 +60,7 @@ std::string ParameterOf(std::string_view header, std::string_view name) {
 }
 
 // Why a server does not let us in, in its own words: of the header, else of a body as of OAuth.
-std::string RefusalOf(const HttpHead& head, std::string_view body) {
+std::string RefusalOf(const http::Head& head, std::string_view body) {
   std::string error = ParameterOf(head.authenticate, "error");
   std::string description = ParameterOf(head.authenticate, "error_description");
   if (error.empty() && description.empty() && head.content_type == "application/json") {
@@ -76,7 +76,7 @@ std::string RefusalOf(const HttpHead& head, std::string_view body) {
   return absl::StrCat(description, " (", error, ")");
 }
 
-std::string AccessText(const HttpHead& head, std::string_view body, ConfiguredHeaders headers) {
+std::string AccessText(const http::Head& head, std::string_view body, ConfiguredHeaders headers) {
   std::string text = absl::StrCat("HTTP ", head.status, ": ");
   const std::string refusal = RefusalOf(head, body);
   if (!refusal.empty()) absl::StrAppend(&text, refusal, "; ");
@@ -96,7 +96,8 @@ std::string Place(std::string_view url) {
 
 }  // namespace
 
-std::string HttpErrorText(const HttpHead& head, std::string_view body, ConfiguredHeaders headers) {
+std::string HttpErrorText(const http::Head& head, std::string_view body,
+                          ConfiguredHeaders headers) {
   if (head.status == 401 || head.status == 403) return AccessText(head, body, headers);
   const std::string text = absl::StrCat("HTTP ", head.status);
   if (IsRedirect(head.status) && !head.location.empty()) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "mcp/http_message.h"
+#include "http/message.h"
 
 namespace cursorwire::mcp {
 
@@ -12,7 +12,7 @@ namespace cursorwire::mcp {
 // status; the text of the body; of 401 and 403 the reason in WWW-Authenticate and what can be done,
 // which depends on whether the configuration has headers; of a redirect where it leads.
 enum class ConfiguredHeaders { kNone, kSome };
-std::string HttpErrorText(const HttpHead& head, std::string_view body, ConfiguredHeaders headers);
+std::string HttpErrorText(const http::Head& head, std::string_view body, ConfiguredHeaders headers);
 
 // Whether the body of an error says that the session of the request is lost: the specification
 // wants 404 for that, but servers that were made from older examples answer 400 and such a text.

@@ -39,8 +39,8 @@ void HttpExchange::Restart() {
   events.Restart();
 }
 
-HttpRequest HttpExchange::Request(uint64_t id, const HttpSession& current,
-                                  HttpHeaders headers) const {
+http::Request HttpExchange::Request(uint64_t id, const HttpSession& current,
+                                    http::Headers headers) const {
   headers.emplace_back("Accept",
                        posts() ? "application/json, text/event-stream" : "text/event-stream");
   if (posts()) headers.emplace_back("Content-Type", "application/json");

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "cursorwire/connect/time_point.h"
+#include "http/event_parser.h"
+#include "http/message.h"
 #include "jsonrpc/json_text.h"
-#include "mcp/event_parser.h"
-#include "mcp/http_message.h"
 
 namespace cursorwire::mcp {
 
@@ -46,9 +46,9 @@ struct HttpExchange {
   jsonrpc::Json message{};     // of `line`
   jsonrpc::Json request_id{};  // null: no answer is expected
   std::string session{};       // that it was sent in
-  HttpHead head{};
+  http::Head head{};
   std::string body{};
-  EventParser events{};
+  http::EventParser events{};
   size_t attempts = 0;     // to resume it, in a row
   size_t resumptions = 0;  // in all
   // When it is given up; only if the session does not wait for it.
@@ -72,7 +72,7 @@ struct HttpExchange {
   // Forgets what came, to read the rest of it.
   void Restart();
   // The request to send, with `headers` first.
-  HttpRequest Request(uint64_t id, const HttpSession& current, HttpHeaders headers) const;
+  http::Request Request(uint64_t id, const HttpSession& current, http::Headers headers) const;
 };
 
 // Of a session or an event: what a server sends must not become headers of ours.

@@ -36,15 +36,15 @@ bool IsHeaderValue(std::string_view value) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Transport>> HttpTransport::Start(const ServerConfig& config) {
-  HttpHeaders headers;
+  http::Headers headers;
   for (const auto& [name, value] : config.headers) {
     if (!IsHeaderName(name) || !IsHeaderValue(value)) {
       return InvalidArgument(absl::StrCat("its header '", name, "' cannot be sent"));
     }
     headers.emplace_back(name, value);
   }
-  absl::StatusOr<std::unique_ptr<HttpClient>> client =
-      HttpClient::Create(config.url, config.startup_timeout);
+  absl::StatusOr<std::unique_ptr<http::Client>> client =
+      http::Client::Create(config.url, config.startup_timeout);
   if (!client.ok()) return client.status();
   return std::unique_ptr<Transport>(new HttpTransport(*std::move(client), std::move(headers)));
 }
@@ -76,11 +76,11 @@ void HttpTransport::Pump(TimePoint now) {
   while (more) {
     more = false;
     while (const std::optional<uint64_t> id = dialog_.NextAbort()) client_->Abort(*id);
-    while (const std::optional<HttpRequest> request = dialog_.NextRequest()) {
+    while (const std::optional<http::Request> request = dialog_.NextRequest()) {
       client_->Start(*request);
     }
-    while (std::optional<HttpEvent> event = client_->NextEvent()) {
-      if (event->id == farewell_ && std::holds_alternative<HttpEnd>(event->what)) farewell_ = 0;
+    while (std::optional<http::Event> event = client_->NextEvent()) {
+      if (event->id == farewell_ && std::holds_alternative<http::End>(event->what)) farewell_ = 0;
       dialog_.OnEvent(*std::move(event), now);
       more = true;
     }
@@ -90,7 +90,7 @@ void HttpTransport::Pump(TimePoint now) {
 
 void HttpTransport::Close(TimePoint now) {
   if (std::exchange(closed_, true)) return;
-  const std::optional<HttpRequest> farewell = dialog_.Close();
+  const std::optional<http::Request> farewell = dialog_.Close();
   Pump(now);
   if (!farewell) return;
   farewell_ = farewell->id;

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "cursorwire/mcp/server_config.h"
-#include "mcp/http_client.h"
+#include "http/client.h"
 #include "mcp/http_dialog.h"
 #include "mcp/transport.h"
 
@@ -38,13 +38,13 @@ class HttpTransport final : public Transport {
   std::string ExitText() const override { return std::string(dialog_.failure().message()); }
 
  private:
-  HttpTransport(std::unique_ptr<HttpClient> client, HttpHeaders headers)
+  HttpTransport(std::unique_ptr<http::Client> client, http::Headers headers)
       : client_(std::move(client)), dialog_(std::move(headers)) {}
 
   // Carries between the client and the dialog until both have nothing to say.
   void Pump(connect::TimePoint now);
 
-  const std::unique_ptr<HttpClient> client_;
+  const std::unique_ptr<http::Client> client_;
   HttpDialog dialog_;
   std::string output_;  // of the dialog
   bool closed_ = false;

@@ -47,15 +47,15 @@ class HttpDialogTest : public ::testing::Test {
  protected:
   void Send(const std::string& line) { dialog_.Send(line + "\n", now_); }
 
-  std::vector<HttpRequest> Requests() {
-    std::vector<HttpRequest> requests;
+  std::vector<http::Request> Requests() {
+    std::vector<http::Request> requests;
     while (auto request = dialog_.NextRequest()) requests.push_back(*request);
     return requests;
   }
-  HttpRequest Request() {
+  http::Request Request() {
     auto requests = Requests();
     EXPECT_THAT(requests, SizeIs(1));
-    return requests.empty() ? HttpRequest() : requests.front();
+    return requests.empty() ? http::Request() : requests.front();
   }
   std::vector<uint64_t> Aborts() {
     std::vector<uint64_t> aborts;
@@ -64,12 +64,14 @@ class HttpDialogTest : public ::testing::Test {
   }
   void Head(uint64_t id, int status, const std::string& type = "",
             const std::string& session = "") {
-    dialog_.OnEvent({id, HttpHead{.status = status, .content_type = type, .session_id = session}},
+    dialog_.OnEvent({id, http::Head{.status = status, .content_type = type, .session_id = session}},
                     now_);
   }
-  void Body(uint64_t id, const std::string& bytes) { dialog_.OnEvent({id, HttpBody{bytes}}, now_); }
+  void Body(uint64_t id, const std::string& bytes) {
+    dialog_.OnEvent({id, http::Body{bytes}}, now_);
+  }
   void End(uint64_t id, const absl::Status& status = absl::OkStatus()) {
-    dialog_.OnEvent({id, HttpEnd{status}}, now_);
+    dialog_.OnEvent({id, http::End{status}}, now_);
   }
   void AnswerJson(uint64_t id, const std::string& body, const std::string& session = "") {
     Head(id, 200, kJson, session);
@@ -112,13 +114,13 @@ class HttpDialogTest : public ::testing::Test {
   }
 
   TimePoint now_{seconds(1000)};
-  HttpDialog dialog_{HttpHeaders{{"Authorization", "Bearer of-the-server"}}};
+  HttpDialog dialog_{http::Headers{{"Authorization", "Bearer of-the-server"}}};
   uint64_t listening_ = 0;
 };
 
 TEST_F(HttpDialogTest, ShakesHands) {
   Send(kInitialize);
-  const HttpRequest first = Request();
+  const http::Request first = Request();
   EXPECT_EQ(first.method, "POST");
   EXPECT_EQ(first.body, kInitialize);
   EXPECT_THAT(first.headers, ElementsAre(Pair("Authorization", "Bearer of-the-server"),
@@ -128,7 +130,7 @@ TEST_F(HttpDialogTest, ShakesHands) {
   EXPECT_THAT(Lines(), ElementsAre(kInitializeAnswer));
   // What follows waits until the server knows that hands are shaken.
   Send(std::string(kInitialized) + "\n" + Call(2));
-  const HttpRequest second = Request();
+  const http::Request second = Request();
   EXPECT_EQ(second.body, kInitialized);
   EXPECT_THAT(second.headers, AllOf(Contains(Pair("MCP-Protocol-Version", "2025-06-18")),
                                     Contains(Pair("Mcp-Session-Id", "s1"))));
@@ -163,7 +165,7 @@ TEST_F(HttpDialogTest, GoesOnWithAStreamThatWasCut) {
   ASSERT_EQ(dialog_.deadline(), now_ + milliseconds(300));
   now_ += milliseconds(300);
   dialog_.OnDeadline(now_);
-  const HttpRequest again = Request();
+  const http::Request again = Request();
   EXPECT_EQ(again.method, "GET");
   EXPECT_EQ(again.body, "");
   EXPECT_THAT(again.headers,
@@ -233,12 +235,12 @@ TEST_F(HttpDialogTest, TellsErrorsOfHttp) {
 }
 
 TEST_F(HttpDialogTest, FailsWhereHandsCannotBeShaken) {
-  const auto failure_of = [](const HttpHead& head, const absl::Status& status) {
-    HttpDialog dialog{HttpHeaders()};
+  const auto failure_of = [](const http::Head& head, const absl::Status& status) {
+    HttpDialog dialog{http::Headers()};
     dialog.Send(std::string(kInitialize) + "\n", {});
     const uint64_t id = dialog.NextRequest()->id;
     if (head.status != 0) dialog.OnEvent({id, head}, {});
-    dialog.OnEvent({id, HttpEnd{status}}, {});
+    dialog.OnEvent({id, http::End{status}}, {});
     EXPECT_EQ(dialog.TakeOutput(), "");
     return std::string(dialog.failure().message());
   };
@@ -255,7 +257,7 @@ TEST_F(HttpDialogTest, LetsTheClientTryTheOtherVersion) {
   EXPECT_THAT(Error(), AllOf(HasSubstr("HTTP 405"), HasSubstr("HTTP+SSE")));
   Send(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"grüße","_meta":)"
        R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})");
-  const HttpRequest call = Request();
+  const http::Request call = Request();
   EXPECT_THAT(call.headers, AllOf(Contains(Pair("MCP-Protocol-Version", "2026-07-28")),
                                   Contains(Pair("Mcp-Method", "tools/call")),
                                   Contains(Pair("Mcp-Name", "=?base64?Z3LDvMOfZQ==?="))));
@@ -287,7 +289,7 @@ TEST_F(HttpDialogTest, BeginsAForgottenSessionAnew) {
   Head(two, 404);
   End(two);
   EXPECT_THAT(Aborts(), ElementsAre(listening_));
-  const HttpRequest handshake = Request();
+  const http::Request handshake = Request();
   EXPECT_EQ(handshake.body, kInitialize);
   EXPECT_THAT(handshake.headers, Not(Contains(Pair("Mcp-Session-Id", "s1"))));
   Head(three, 404);
@@ -295,7 +297,7 @@ TEST_F(HttpDialogTest, BeginsAForgottenSessionAnew) {
   Send(Call(4));  // waits
   EXPECT_THAT(Requests(), IsEmpty());
   AnswerJson(handshake.id, kInitializeAnswer, "s2");
-  const HttpRequest initialized = Request();
+  const http::Request initialized = Request();
   EXPECT_EQ(initialized.body, kInitialized);
   EXPECT_THAT(initialized.headers, Contains(Pair("Mcp-Session-Id", "s2")));
   Accept(initialized.id);
@@ -352,12 +354,12 @@ TEST_F(HttpDialogTest, EndsACallAtOnceThatIsAnsweredWithAnotherId) {
   EXPECT_THAT(Aborts(), IsEmpty());
   End(five);
 
-  HttpDialog dialog{HttpHeaders()};
+  HttpDialog dialog{http::Headers()};
   dialog.Send(std::string(kInitialize) + "\n", {});
   const uint64_t id = dialog.NextRequest()->id;
-  dialog.OnEvent({id, HttpHead{.status = 200, .content_type = kJson}}, {});
-  dialog.OnEvent({id, HttpBody{R"({"jsonrpc":"2.0","id":0,"result":{}})"}}, {});
-  dialog.OnEvent({id, HttpEnd{}}, {});
+  dialog.OnEvent({id, http::Head{.status = 200, .content_type = kJson}}, {});
+  dialog.OnEvent({id, http::Body{R"({"jsonrpc":"2.0","id":0,"result":{}})"}}, {});
+  dialog.OnEvent({id, http::End{}}, {});
   EXPECT_EQ(dialog.failure().message(), "it answers a request that was not made: id 0");
 }
 
@@ -389,7 +391,7 @@ TEST_F(HttpDialogTest, BeginsASessionAnewThatIsLostByItsText) {
   lose(three);
   EXPECT_EQ(Error(), "its session was lost (HTTP 400: " + std::string(kLost) +
                          "), and another one is begun: make the call again");
-  const HttpRequest handshake = Request();
+  const http::Request handshake = Request();
   EXPECT_EQ(handshake.body, kInitialize);
   lose(four);
   AnswerJson(handshake.id, kInitializeAnswer, "s2");
@@ -448,14 +450,14 @@ TEST_F(HttpDialogTest, ListensForWhatComesUnasked) {
   Body(listening_, "id: 5\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n");
   EXPECT_THAT(Lines(), ElementsAre(HasSubstr("ping")));
   Send(R"({"jsonrpc":"2.0","id":"p","result":{}})");
-  const HttpRequest pong = Request();
+  const http::Request pong = Request();
   EXPECT_EQ(pong.method, "POST");
   Accept(pong.id);
   End(listening_);
   ASSERT_TRUE(dialog_.deadline());
   now_ = *dialog_.deadline();
   dialog_.OnDeadline(now_);
-  const HttpRequest again = Request();
+  const http::Request again = Request();
   EXPECT_EQ(again.method, "GET");
   EXPECT_THAT(again.headers, Contains(Pair("Last-Event-ID", "5")));
   Head(again.id, 405);
@@ -483,7 +485,7 @@ TEST_F(HttpDialogTest, GoesOnWithAStreamThatWasCutWithinAnEvent) {
   EXPECT_EQ(dialog_.deadline(), now_ + milliseconds(100)) << "no faster, whatever it says";
   now_ += milliseconds(100);
   dialog_.OnDeadline(now_);
-  const HttpRequest again = Request();
+  const http::Request again = Request();
   EXPECT_THAT(again.headers, Contains(Pair("Last-Event-ID", "e1")));
   Head(again.id, 200, kEvents);
   Body(again.id, "id: e2\ndata: " + Answer(2) + "\n\n");
@@ -514,7 +516,7 @@ TEST_F(HttpDialogTest, SendsNoCallThatWasGivenUpMeanwhile) {
   }
   AnswerJson(handshake, kInitializeAnswer, "s2");
   Accept(Request().id);
-  for (const HttpRequest& request : Requests()) {
+  for (const http::Request& request : Requests()) {
     EXPECT_THAT(request.body, Not(HasSubstr("tools/call")));
   }
 }
@@ -546,7 +548,7 @@ TEST_F(HttpDialogTest, GivesAServerUpThatForgetsAgainAndAgain) {
     }
     AnswerJson(Request().id, kInitializeAnswer, "s" + std::to_string(i));
     Accept(Request().id);
-    for (const HttpRequest& request : Requests()) {
+    for (const http::Request& request : Requests()) {
       if (request.method == "POST") AnswerJson(request.id, Answer(10 * i));
     }
   }
@@ -592,7 +594,7 @@ TEST_F(HttpDialogTest, KeepsWhatNeedsNoAnswerWhileASessionBeginsAnew) {
   Accept(notes[0].id);
   EXPECT_THAT(Requests(), IsEmpty());
   AnswerJson(renewal, kInitializeAnswer, "s2");
-  const HttpRequest initialized = Request();
+  const http::Request initialized = Request();
   EXPECT_EQ(initialized.body, kInitialized);
   Accept(notes[1].id);
   EXPECT_THAT(Requests(), IsEmpty());

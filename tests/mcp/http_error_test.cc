@@ -11,7 +11,7 @@ using enum ConfiguredHeaders;
 
 TEST(HttpErrorText, TellsWhatTheServerSays) {
   struct Case {
-    HttpHead head;
+    http::Head head;
     const char* body;
     const char* text;
   };
@@ -64,7 +64,7 @@ TEST(HttpErrorText, TellsWhyAServerDoesNotLetUsIn) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.authenticate);
-    const HttpHead head{
+    const http::Head head{
         .status = 401, .content_type = "application/json", .authenticate = c.authenticate};
     EXPECT_EQ(HttpErrorText(head, c.body, kNone),
               "HTTP 401: " + std::string(c.reason) +

@@ -1,4 +1,4 @@
-#include "mcp/http_client.h"
+#include "http/client.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -13,7 +13,7 @@
 
 #include "net/poller.h"
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -55,23 +55,23 @@ class FullPort {
 
 TEST(HttpClient, GivesAConnectionUpAfterTheTimeOfTheConfiguration) {
   const FullPort port;
-  const auto client = HttpClient::Create(port.url(), milliseconds(50));
+  const auto client = Client::Create(port.url(), milliseconds(50));
   ASSERT_TRUE(client.ok()) << client.status();
   const auto before = steady_clock::now();
   (*client)->Start({.id = 1, .method = "POST", .body = "{}"});
-  std::optional<HttpEvent> event;
+  std::optional<Event> event;
   while (!(event = (*client)->NextEvent())) {
     net::Poller poller;
     (*client)->Watch(poller, true);
     poller.Wait((*client)->deadline());
     (*client)->Handle(poller);
   }
-  ASSERT_TRUE(std::holds_alternative<HttpEnd>(event->what));
-  EXPECT_FALSE(std::get<HttpEnd>(event->what).status.ok());
+  ASSERT_TRUE(std::holds_alternative<End>(event->what));
+  EXPECT_FALSE(std::get<End>(event->what).status.ok());
   const auto time = steady_clock::now() - before;
   EXPECT_GE(time, milliseconds(40));  // clocks may differ a little
   EXPECT_LT(time, milliseconds(8'000));
 }
 
 }  // namespace
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http

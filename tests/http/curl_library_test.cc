@@ -1,4 +1,4 @@
-#include "mcp/curl_library.h"
+#include "http/curl_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "support/status_matchers.h"
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 namespace {
 
 using test::IsOk;
@@ -37,4 +37,4 @@ TEST(CurlLibrary, NamesTheFunctionThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http

@@ -1,4 +1,4 @@
-#include "mcp/event_parser.h"
+#include "http/event_parser.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "support/status_matchers.h"
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -111,4 +111,4 @@ TEST(EventParser, IsBounded) {
 }
 
 }  // namespace
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http

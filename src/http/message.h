@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_MCP_HTTP_MESSAGE_H_
-#define CURSORWIRE_SRC_MCP_HTTP_MESSAGE_H_
+#ifndef CURSORWIRE_SRC_HTTP_MESSAGE_H_
+#define CURSORWIRE_SRC_HTTP_MESSAGE_H_
 
 #include <absl/status/status.h>
 
@@ -9,15 +9,15 @@
 #include <variant>
 #include <vector>
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 
-using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+using Headers = std::vector<std::pair<std::string, std::string>>;
 
 // What is to be sent to the server's URL. A value.
-struct HttpRequest {
+struct Request {
   uint64_t id = 0;  // of the exchange
   std::string method{};
-  HttpHeaders headers{};
+  Headers headers{};
   std::string body{};
   // It must not reach the server twice, whatever the connection does.
   bool once = false;
@@ -25,24 +25,24 @@ struct HttpRequest {
 
 // What comes back, in this order: a head, pieces of the body, an end. The end alone if there was no
 // answer.
-struct HttpHead {
+struct Head {
   int status = 0;
   std::string content_type{};  // without parameters, in lower case
   std::string session_id{};    // of Mcp-Session-Id
   std::string location{};      // where a redirect leads
   std::string authenticate{};  // of WWW-Authenticate: what a server wants to know of who asks
 };
-struct HttpBody {
+struct Body {
   std::string bytes{};
 };
-struct HttpEnd {
+struct End {
   absl::Status status{};  // OK: the answer is complete
 };
-struct HttpEvent {
+struct Event {
   uint64_t id = 0;
-  std::variant<HttpHead, HttpBody, HttpEnd> what{};
+  std::variant<Head, Body, End> what{};
 };
 
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http
 
-#endif  // CURSORWIRE_SRC_MCP_HTTP_MESSAGE_H_
+#endif  // CURSORWIRE_SRC_HTTP_MESSAGE_H_

@@ -1,13 +1,13 @@
-#ifndef CURSORWIRE_SRC_MCP_CURL_LIBRARY_H_
-#define CURSORWIRE_SRC_MCP_CURL_LIBRARY_H_
+#ifndef CURSORWIRE_SRC_HTTP_CURL_LIBRARY_H_
+#define CURSORWIRE_SRC_HTTP_CURL_LIBRARY_H_
 
 #include <absl/status/statusor.h>
 #include <curl/curl.h>
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 
 // The functions of libcurl that are used, each under its name without `curl_`. libcurl is loaded
-// when the first server over HTTP is configured and stays until the process ends: it brings some 35
+// when the first Client is made and stays until the process ends: it brings some 35
 // libraries with it, which would make up half of the time in which a program starts.
 struct CurlLibrary {
   // The one of the whole process. On any thread.
@@ -39,6 +39,6 @@ struct CurlLibrary {
   decltype(&::curl_url_set) url_set = nullptr;
 };
 
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http
 
-#endif  // CURSORWIRE_SRC_MCP_CURL_LIBRARY_H_
+#endif  // CURSORWIRE_SRC_HTTP_CURL_LIBRARY_H_

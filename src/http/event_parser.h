@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_MCP_EVENT_PARSER_H_
-#define CURSORWIRE_SRC_MCP_EVENT_PARSER_H_
+#ifndef CURSORWIRE_SRC_HTTP_EVENT_PARSER_H_
+#define CURSORWIRE_SRC_HTTP_EVENT_PARSER_H_
 
 #include <absl/status/status.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 
 // The longest that the data of one event, or one line, may be.
 inline constexpr size_t kMaxEventBytes = size_t{32} * 1024 * 1024;
@@ -53,6 +53,6 @@ class EventParser {
   std::deque<std::string> events_;
 };
 
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http
 
-#endif  // CURSORWIRE_SRC_MCP_EVENT_PARSER_H_
+#endif  // CURSORWIRE_SRC_HTTP_EVENT_PARSER_H_

@@ -1,4 +1,4 @@
-#include "mcp/http_client.h"
+#include "http/client.h"
 
 #include <absl/strings/ascii.h>
 #include <absl/strings/match.h>
@@ -19,9 +19,9 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cursorwire/connect/version.h"
-#include "mcp/curl_library.h"
+#include "http/curl_library.h"
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 namespace {
 
 using connect::TimePoint;
@@ -77,7 +77,7 @@ bool IsRedirect(long status) { return status == 307 || status == 308; }
 
 }  // namespace
 
-class HttpClient::Impl {
+class Client::Impl {
  public:
   Impl(std::string url, std::chrono::milliseconds connect_timeout, CURLM* multi)
       : url_(std::move(url)), connect_timeout_(connect_timeout), multi_(multi) {
@@ -92,16 +92,16 @@ class HttpClient::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  void Start(const HttpRequest& request) {
+  void Start(const Request& request) {
     auto transfer = std::make_unique<Transfer>();
     transfer->id = request.id;
     transfer->owner = this;
     transfer->easy.reset(Curl().easy_init());
     transfer->body = request.body;
-    if (transfer->easy == nullptr) return End(request.id, NoMemory());
+    if (transfer->easy == nullptr) return Finish(request.id, NoMemory());
     if (!SetUp(*transfer, request) ||
         Curl().multi_add_handle(multi_.get(), transfer->easy.get()) != CURLM_OK) {
-      return End(request.id, NoMemory());
+      return Finish(request.id, NoMemory());
     }
     transfers_.emplace(request.id, std::move(transfer));
   }
@@ -111,9 +111,9 @@ class HttpClient::Impl {
     if (it == transfers_.end()) return;
     Curl().multi_remove_handle(multi_.get(), it->second->easy.get());
     transfers_.erase(it);
-    std::erase_if(events_, [this, id](const HttpEvent& event) {
+    std::erase_if(events_, [this, id](const Event& event) {
       if (event.id != id) return false;
-      if (const auto* body = std::get_if<HttpBody>(&event.what)) {
+      if (const auto* body = std::get_if<Body>(&event.what)) {
         bodies_bytes_ -= body->bytes.size();
       }
       return true;
@@ -146,11 +146,11 @@ class HttpClient::Impl {
     TakeEnded();
   }
 
-  std::optional<HttpEvent> NextEvent() {
+  std::optional<Event> NextEvent() {
     if (events_.empty()) return std::nullopt;
-    HttpEvent event = std::move(events_.front());
+    Event event = std::move(events_.front());
     events_.pop_front();
-    if (const auto* body = std::get_if<HttpBody>(&event.what)) bodies_bytes_ -= body->bytes.size();
+    if (const auto* body = std::get_if<Body>(&event.what)) bodies_bytes_ -= body->bytes.size();
     return event;
   }
 
@@ -167,7 +167,7 @@ class HttpClient::Impl {
     Impl* owner = nullptr;
     std::string body{};
     std::array<char, CURL_ERROR_SIZE> error{};
-    HttpHead head{};
+    Head head{};
     bool head_told = false;
     bool paused = false;
     int redirects = 0;
@@ -182,7 +182,7 @@ class HttpClient::Impl {
   bool CanRead() const { return wants_output_ && bodies_bytes_ < kMaxBodiesBytes; }
 
   // False: there is no memory for it.
-  bool SetUp(Transfer& transfer, const HttpRequest& request) {
+  bool SetUp(Transfer& transfer, const Request& request) {
     for (const auto& [name, value] : request.headers) {
       // This form is that of a header with an empty value.
       const std::string line = value.empty() ? name + ";" : absl::StrCat(name, ": ", value);
@@ -255,7 +255,7 @@ class HttpClient::Impl {
     return size;
   }
 
-  static void TakeHeader(HttpHead& head, std::string_view name, std::string_view value) {
+  static void TakeHeader(Head& head, std::string_view name, std::string_view value) {
     const std::string text(absl::StripAsciiWhitespace(ToAbsl(value)));
     if (absl::EqualsIgnoreCase(ToAbsl(name), "content-type")) {
       head.content_type = absl::AsciiStrToLower(
@@ -285,7 +285,7 @@ class HttpClient::Impl {
       return CURL_WRITEFUNC_PAUSE;
     }
     impl.bodies_bytes_ += size;
-    impl.events_.push_back({.id = transfer.id, .what = HttpBody{std::string(bytes, size)}});
+    impl.events_.push_back({.id = transfer.id, .what = Body{std::string(bytes, size)}});
     return size;
   }
 
@@ -311,7 +311,7 @@ class HttpClient::Impl {
                                                           : Curl().easy_strerror(code);
       const uint64_t id = transfer->id;
       transfers_.erase(id);
-      End(id, code == CURLE_OK ? absl::OkStatus() : TransportError(text, Replay::kUnsafe));
+      Finish(id, code == CURLE_OK ? absl::OkStatus() : TransportError(text, Replay::kUnsafe));
     }
   }
 
@@ -331,8 +331,8 @@ class HttpClient::Impl {
            Curl().multi_add_handle(multi_.get(), easy) == CURLM_OK;
   }
 
-  void End(uint64_t id, absl::Status status) {
-    events_.push_back({.id = id, .what = HttpEnd{std::move(status)}});
+  void Finish(uint64_t id, absl::Status status) {
+    events_.push_back({.id = id, .what = End{std::move(status)}});
   }
 
   static int OnSocket(CURL* /*easy*/, curl_socket_t fd, int what, void* data, void* /*of_socket*/) {
@@ -357,7 +357,7 @@ class HttpClient::Impl {
   // Before `multi_`, whose end calls back.
   std::map<curl_socket_t, int> sockets_;
   std::optional<TimePoint> timer_;
-  std::deque<HttpEvent> events_;
+  std::deque<Event> events_;
   size_t bodies_bytes_ = 0;
   bool wants_output_ = true;
   std::vector<std::pair<curl_socket_t, size_t>> watched_;  // with their indices in the poller
@@ -365,8 +365,8 @@ class HttpClient::Impl {
   std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;
 };
 
-absl::StatusOr<std::unique_ptr<HttpClient>> HttpClient::Create(
-    const std::string& url, std::chrono::milliseconds connect_timeout) {
+absl::StatusOr<std::unique_ptr<Client>> Client::Create(const std::string& url,
+                                                       std::chrono::milliseconds connect_timeout) {
   const absl::StatusOr<const CurlLibrary*> library = CurlLibrary::Get();
   if (!library.ok()) return library.status();
   if (!IsHttp(OriginOf(url))) return InvalidArgument("its \"url\" is no URL of http or https");
@@ -374,20 +374,17 @@ absl::StatusOr<std::unique_ptr<HttpClient>> HttpClient::Create(
   if (multi == nullptr) {
     return LocalError(absl::StatusCode::kResourceExhausted, "there is no memory for it");
   }
-  return std::unique_ptr<HttpClient>(
-      new HttpClient(std::make_unique<Impl>(url, connect_timeout, multi)));
+  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(url, connect_timeout, multi)));
 }
 
-HttpClient::HttpClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-HttpClient::~HttpClient() = default;
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::~Client() = default;
 
-void HttpClient::Start(const HttpRequest& request) { impl_->Start(request); }
-void HttpClient::Abort(uint64_t id) { impl_->Abort(id); }
-void HttpClient::Watch(net::Poller& poller, bool wants_output) {
-  impl_->Watch(poller, wants_output);
-}
-void HttpClient::Handle(const net::Poller& poller) { impl_->Handle(poller); }
-std::optional<HttpEvent> HttpClient::NextEvent() { return impl_->NextEvent(); }
-std::optional<TimePoint> HttpClient::deadline() const { return impl_->deadline(); }
+void Client::Start(const Request& request) { impl_->Start(request); }
+void Client::Abort(uint64_t id) { impl_->Abort(id); }
+void Client::Watch(net::Poller& poller, bool wants_output) { impl_->Watch(poller, wants_output); }
+void Client::Handle(const net::Poller& poller) { impl_->Handle(poller); }
+std::optional<Event> Client::NextEvent() { return impl_->NextEvent(); }
+std::optional<TimePoint> Client::deadline() const { return impl_->deadline(); }
 
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http

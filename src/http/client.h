@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_MCP_HTTP_CLIENT_H_
-#define CURSORWIRE_SRC_MCP_HTTP_CLIENT_H_
+#ifndef CURSORWIRE_SRC_HTTP_CLIENT_H_
+#define CURSORWIRE_SRC_HTTP_CLIENT_H_
 
 #include <absl/status/statusor.h>
 
@@ -10,46 +10,46 @@
 #include <string>
 
 #include "cursorwire/connect/time_point.h"
-#include "mcp/http_message.h"
+#include "http/message.h"
 #include "net/poller.h"
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 
 // Makes requests of one URL, with libcurl: HTTP/1.1 and HTTP/2, the system's certificates and
 // proxies. Redirects with 307 and 308 are followed on the same origin alone, so that headers never
 // leave it. Nothing blocks. Thread-compatible.
 //
 // Order: in a loop, Watch(), the poll, Handle(), NextEvent() until it returns nullopt.
-class HttpClient {
+class Client {
  public:
   // `connect_timeout` is that of each connection.
   //   kInvalidArgument    this is no URL of http or https
   //   kResourceExhausted  there is no memory for it
   //   kUnavailable        libcurl cannot be loaded
-  static absl::StatusOr<std::unique_ptr<HttpClient>> Create(
-      const std::string& url, std::chrono::milliseconds connect_timeout);
-  ~HttpClient();
-  HttpClient(const HttpClient&) = delete;
-  HttpClient& operator=(const HttpClient&) = delete;
+  static absl::StatusOr<std::unique_ptr<Client>> Create(const std::string& url,
+                                                        std::chrono::milliseconds connect_timeout);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
 
-  // Its events follow, up to an HttpEnd.
-  void Start(const HttpRequest& request);
+  // Its events follow, up to an End.
+  void Start(const Request& request);
   // No events of that exchange follow. Ignored if it has ended.
   void Abort(uint64_t id);
 
   // While `wants_output` is false, no bodies are read.
   void Watch(net::Poller& poller, bool wants_output);
   void Handle(const net::Poller& poller);
-  std::optional<HttpEvent> NextEvent();
+  std::optional<Event> NextEvent();
   std::optional<connect::TimePoint> deadline() const;
 
  private:
   class Impl;
-  explicit HttpClient(std::unique_ptr<Impl> impl);
+  explicit Client(std::unique_ptr<Impl> impl);
 
   const std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http
 
-#endif  // CURSORWIRE_SRC_MCP_HTTP_CLIENT_H_
+#endif  // CURSORWIRE_SRC_HTTP_CLIENT_H_

@@ -1,4 +1,4 @@
-#include "mcp/event_parser.h"
+#include "http/event_parser.h"
 
 #include <absl/strings/numbers.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -98,4 +98,4 @@ std::optional<std::string> EventParser::Next() {
   return data;
 }
 
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http

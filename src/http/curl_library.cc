@@ -1,11 +1,11 @@
-#include "mcp/curl_library.h"
+#include "http/curl_library.h"
 
 #include <absl/strings/str_cat.h>
 #include <dlfcn.h>
 
 #include "base/error.h"
 
-namespace cursorwire::mcp {
+namespace cursorwire::http {
 namespace {
 
 // Its name since 2006: libcurl keeps its ABI. Source: https://curl.se/libcurl/abi.html.
@@ -72,4 +72,4 @@ absl::StatusOr<CurlLibrary> CurlLibrary::Load(const char* file) {
   return status;
 }
 
-}  // namespace cursorwire::mcp
+}  // namespace cursorwire::http
