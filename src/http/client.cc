@@ -79,8 +79,7 @@ bool IsRedirect(long status) { return status == 307 || status == 308; }
 
 class Client::Impl {
  public:
-  Impl(std::string url, std::chrono::milliseconds connect_timeout, CURLM* multi)
-      : url_(std::move(url)), connect_timeout_(connect_timeout), multi_(multi) {
+  Impl(ClientOptions options, CURLM* multi) : options_(std::move(options)), multi_(multi) {
     Curl().multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
     Curl().multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
     Curl().multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
@@ -191,13 +190,13 @@ class Client::Impl {
     // No extra round trip for long bodies.
     if (!AddHeader(transfer, "Expect:")) return false;
     CURL* easy = transfer.easy.get();
-    if (Curl().easy_setopt(easy, CURLOPT_URL, url_.c_str()) != CURLE_OK) return false;
+    if (Curl().easy_setopt(easy, CURLOPT_URL, options_.url.c_str()) != CURLE_OK) return false;
     // libcurl makes a request again if a connection that it has used before ends without a byte.
     if (request.once) Curl().easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
     // Nobody waits for a look-up of its name that hangs.
     Curl().easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     Curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    if (IsThisMachine(OriginOf(url_))) Curl().easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    if (IsThisMachine(OriginOf(options_.url))) Curl().easy_setopt(easy, CURLOPT_NOPROXY, "*");
     Curl().easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.get());
     if (request.method == "POST") {
       Curl().easy_setopt(easy, CURLOPT_POST, 1L);
@@ -214,7 +213,8 @@ class Client::Impl {
     Curl().easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
     Curl().easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     Curl().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                       static_cast<long>(connect_timeout_.count()));
+                       static_cast<long>(options_.connect_timeout.count()));
+    if (!options_.ca_pem.empty() && !Trust(easy)) return false;
     Curl().easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error.data());
     Curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Impl::OnHeader);
     Curl().easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
@@ -222,6 +222,13 @@ class Client::Impl {
     Curl().easy_setopt(easy, CURLOPT_WRITEDATA, &transfer);
     Curl().easy_setopt(easy, CURLOPT_PRIVATE, &transfer);
     return true;
+  }
+
+  bool Trust(CURL* easy) const {
+    curl_blob certificates{.data = const_cast<char*>(options_.ca_pem.data()),
+                           .len = options_.ca_pem.size(),
+                           .flags = CURL_BLOB_NOCOPY};
+    return Curl().easy_setopt(easy, CURLOPT_CAINFO_BLOB, &certificates) == CURLE_OK;
   }
 
   static bool AddHeader(Transfer& transfer, const std::string& line) {
@@ -324,7 +331,7 @@ class Client::Impl {
       return false;
     }
     const std::string target = url;
-    if (OriginOf(target) != OriginOf(url_)) return false;
+    if (OriginOf(target) != OriginOf(options_.url)) return false;
     ++transfer.redirects;
     transfer.head = {};
     return Curl().easy_setopt(easy, CURLOPT_URL, target.c_str()) == CURLE_OK &&
@@ -352,8 +359,7 @@ class Client::Impl {
     return 0;
   }
 
-  const std::string url_;
-  const std::chrono::milliseconds connect_timeout_;
+  const ClientOptions options_;
   // Before `multi_`, whose end calls back.
   std::map<curl_socket_t, int> sockets_;
   std::optional<TimePoint> timer_;
@@ -365,16 +371,16 @@ class Client::Impl {
   std::map<uint64_t, std::unique_ptr<Transfer>> transfers_;
 };
 
-absl::StatusOr<std::unique_ptr<Client>> Client::Create(const std::string& url,
-                                                       std::chrono::milliseconds connect_timeout) {
+absl::StatusOr<std::unique_ptr<Client>> Client::Create(ClientOptions options) {
   const absl::StatusOr<const CurlLibrary*> library = CurlLibrary::Get();
   if (!library.ok()) return library.status();
-  if (!IsHttp(OriginOf(url))) return InvalidArgument("its \"url\" is no URL of http or https");
+  if (!IsHttp(OriginOf(options.url)))
+    return InvalidArgument("its \"url\" is no URL of http or https");
   CURLM* multi = Curl().multi_init();
   if (multi == nullptr) {
     return LocalError(absl::StatusCode::kResourceExhausted, "there is no memory for it");
   }
-  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(url, connect_timeout, multi)));
+  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(options), multi)));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

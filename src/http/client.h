@@ -15,6 +15,14 @@
 
 namespace cursorwire::http {
 
+struct ClientOptions {
+  std::string url{};
+  // Of each connection.
+  std::chrono::milliseconds connect_timeout{10000};
+  // PEM text of certificates, which alone are trusted. Default: those of libcurl.
+  std::string ca_pem{};
+};
+
 // Makes requests of one URL, with libcurl: HTTP/1.1 and HTTP/2, the system's certificates and
 // proxies. Redirects with 307 and 308 are followed on the same origin alone, so that headers never
 // leave it. Nothing blocks. Thread-compatible.
@@ -22,12 +30,10 @@ namespace cursorwire::http {
 // Order: in a loop, Watch(), the poll, Handle(), NextEvent() until it returns nullopt.
 class Client {
  public:
-  // `connect_timeout` is that of each connection.
   //   kInvalidArgument    this is no URL of http or https
   //   kResourceExhausted  there is no memory for it
   //   kUnavailable        libcurl cannot be loaded
-  static absl::StatusOr<std::unique_ptr<Client>> Create(const std::string& url,
-                                                        std::chrono::milliseconds connect_timeout);
+  static absl::StatusOr<std::unique_ptr<Client>> Create(ClientOptions options);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -44,7 +44,7 @@ absl::StatusOr<std::unique_ptr<Transport>> HttpTransport::Start(const ServerConf
     headers.emplace_back(name, value);
   }
   absl::StatusOr<std::unique_ptr<http::Client>> client =
-      http::Client::Create(config.url, config.startup_timeout);
+      http::Client::Create({.url = config.url, .connect_timeout = config.startup_timeout});
   if (!client.ok()) return client.status();
   return std::unique_ptr<Transport>(new HttpTransport(*std::move(client), std::move(headers)));
 }

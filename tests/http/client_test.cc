@@ -55,7 +55,7 @@ class FullPort {
 
 TEST(HttpClient, GivesAConnectionUpAfterTheTimeOfTheConfiguration) {
   const FullPort port;
-  const auto client = Client::Create(port.url(), milliseconds(50));
+  const auto client = Client::Create({.url = port.url(), .connect_timeout = milliseconds(50)});
   ASSERT_TRUE(client.ok()) << client.status();
   const auto before = steady_clock::now();
   (*client)->Start({.id = 1, .method = "POST", .body = "{}"});
