@@ -29,7 +29,7 @@ constexpr size_t kMaxRelayFrameBytes = size_t{1024} * 1024;  // those over 64 Ki
 WebSocketOptions SocketOptions(HelperPeer peer, std::string url) {
   WebSocketOptions options{.url = std::move(url)};
   if (peer == HelperPeer::kRelay) {
-    options.binary = false;
+    options.kind = MessageKind::kText;
     options.max_message_bytes = kMaxRelayFrameBytes;
     options.first_delay = kRelayDelay;
   }
@@ -74,7 +74,7 @@ class EditorHelper::Impl {
       impl_.session_.OnOpened(which_, Moment::Now());
       impl_.Work();
     }
-    void OnMessage(std::string_view bytes) override {
+    void OnMessage(std::string_view bytes, MessageKind /*kind*/) override {
       impl_.session_.OnMessage(which_, bytes, Moment::Now());
       impl_.Work();
     }

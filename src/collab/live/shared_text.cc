@@ -72,7 +72,7 @@ class SocketThread final : public WebSocketUser {
 
  private:
   void OnOpened() override { inbox_.Put(SocketInbox::Opened{++connection_}); }
-  void OnMessage(std::string_view bytes) override {
+  void OnMessage(std::string_view bytes, MessageKind /*kind*/) override {
     if (inbox_.Put(SocketInbox::Message{std::string(bytes)}) <= kMaxWaitingBytes) return;
     inbox_.DropMessages();
     socket_.Fail(kClosePolicy,

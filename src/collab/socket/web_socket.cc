@@ -1,7 +1,9 @@
 #include "collab/socket/web_socket.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <optional>
 #include <random>
 #include <utility>
@@ -23,6 +25,18 @@ std::function<double()> WebSocketRandom() {
   };
 }
 
+// Source: RFC 9110, 5.6.2 and 5.5, without bytes beyond ASCII.
+bool IsHeader(std::string_view name, std::string_view value) {
+  const auto is_of_name = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+  };
+  const auto is_of_value = [](char c) {
+    return absl::ascii_isprint(static_cast<unsigned char>(c)) || c == '\t';
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_of_name) &&
+         std::all_of(value.begin(), value.end(), is_of_value);
+}
+
 }  // namespace
 
 absl::Status CheckWebSocketUrl(std::string_view url, bool allow_plaintext) {
@@ -41,14 +55,14 @@ class WebSocket::Impl final : public LinkUser, public std::enable_shared_from_th
   }
 
   void Start();
-  void Send(std::string bytes);
+  void Send(std::string bytes, std::optional<MessageKind> kind);
   void Fail(uint16_t code, absl::Status why);
   void Stop(std::function<void()> done);
   // The WebSocket ends.
   void Leave();
 
   void OnLinkOpened() override;
-  void OnLinkMessage(std::string_view bytes) override;
+  void OnLinkMessage(std::string_view bytes, MessageKind kind) override;
   void OnLinkEnded(const absl::Status& why, LinkEnd end) override;
 
  private:
@@ -83,6 +97,9 @@ absl::StatusOr<std::shared_ptr<Link>> WebSocket::Impl::NewLink() {
   absl::StatusOr<WebSocketAddress> address =
       ParseWebSocketUrl(options_.url, options_.allow_plaintext);
   if (!address.ok()) return address.status();
+  for (const auto& [name, value] : options_.headers) {
+    if (!IsHeader(name, value)) return InvalidArgument("a header that cannot be sent");
+  }
   return MakeLink(loop_,
                   std::make_shared<const WebSocketPlan>(
                       WebSocketPlan{.options = options_, .address = *std::move(address)}),
@@ -94,8 +111,8 @@ void WebSocket::Impl::OnLinkOpened() {
   if (user_ != nullptr) user_->OnOpened();
 }
 
-void WebSocket::Impl::OnLinkMessage(std::string_view bytes) {
-  if (user_ != nullptr) user_->OnMessage(bytes);
+void WebSocket::Impl::OnLinkMessage(std::string_view bytes, MessageKind kind) {
+  if (user_ != nullptr) user_->OnMessage(bytes, kind);
 }
 
 void WebSocket::Impl::OnLinkEnded(const absl::Status& why, LinkEnd end) {
@@ -108,8 +125,9 @@ void WebSocket::Impl::OnLinkEnded(const absl::Status& why, LinkEnd end) {
   user_->OnClosed(why, retry_in);
 }
 
-void WebSocket::Impl::Send(std::string bytes) {
-  if (link_ == nullptr || user_ == nullptr || link_->Send(std::move(bytes))) return;
+void WebSocket::Impl::Send(std::string bytes, std::optional<MessageKind> kind) {
+  if (link_ == nullptr || user_ == nullptr) return;
+  if (link_->Send(std::move(bytes), kind.value_or(options_.kind))) return;
   Fail(kClosePolicy,
        LocalError(absl::StatusCode::kResourceExhausted,
                   absl::StrCat("over ", kMaxUnsentBytes,
@@ -158,7 +176,9 @@ WebSocket::~WebSocket() { impl_->Leave(); }
 
 void WebSocket::Start() { impl_->Start(); }
 
-void WebSocket::Send(std::string bytes) { impl_->Send(std::move(bytes)); }
+void WebSocket::Send(std::string bytes) { impl_->Send(std::move(bytes), std::nullopt); }
+
+void WebSocket::Send(std::string bytes, MessageKind kind) { impl_->Send(std::move(bytes), kind); }
 
 void WebSocket::Fail(uint16_t code, absl::Status why) { impl_->Fail(code, std::move(why)); }
 

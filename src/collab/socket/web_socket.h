@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "collab/socket/event_loop.h"
 #include "cursorwire/connect/tls_options.h"
@@ -24,6 +26,8 @@ inline constexpr uint16_t kCloseProtocolError = 1002;
 inline constexpr uint16_t kClosePolicy = 1008;
 inline constexpr uint16_t kCloseServiceRestart = 1012;
 
+enum class MessageKind : uint8_t { kBinary, kText };
+
 struct WebSocketOptions {
   // "wss://HOST[:PORT][/PATH][?QUERY]", or "ws://". Path and query are sent as they are. The query
   // may be a secret: it is in no error text. See CheckWebSocketUrl().
@@ -33,6 +37,8 @@ struct WebSocketOptions {
   // Its trust and client certificate. The protocol is HTTP/1.1 whatever ALPN it has. May be nullptr
   // for ws://.
   std::shared_ptr<const connect::TlsContext> tls{};
+  // Of the handshake, beside those of RFC 6455. They may be secrets: they are in no error text.
+  std::vector<std::pair<std::string, std::string>> headers{};
   // Of a message that the server sends; at least 1.
   size_t max_message_bytes = size_t{64} * 1024 * 1024;
   // For name lookup, TCP, TLS and the handshake together.
@@ -40,9 +46,10 @@ struct WebSocketOptions {
   // How often the server is pinged, and how long it may be silent after that.
   std::chrono::milliseconds ping_interval{15000};
   std::chrono::milliseconds pong_timeout{10000};
-  // The kind of frames, of both sides. Messages of the other kind are dropped. Text that is sent
-  // must be UTF-8.
-  bool binary = true;
+  // What Send() sends unless it is told otherwise, and what is taken from the server.
+  MessageKind kind = MessageKind::kBinary;
+  // Whether messages of the other kind are taken as well. Else they are dropped.
+  bool takes_both_kinds = false;
   // For the end of a connection, with what is still to be sent.
   std::chrono::milliseconds close_timeout{2000};
   // See ReconnectDelay.
@@ -70,14 +77,14 @@ class WebSocketUser {
 
   virtual void OnOpened() = 0;
   // A whole message. The view is valid until it returns.
-  virtual void OnMessage(std::string_view bytes) = 0;
+  virtual void OnMessage(std::string_view bytes, MessageKind kind) = 0;
   // Once for each connection that was open, and for each attempt that failed. What was not sent is
   // dropped. The next attempt begins after `retry_in`.
   //   kUnavailable        no connection, not trusted, not a WebSocket (the message names the HTTP
   //                       status), no answer to pings, or the server closed it
   //   kResourceExhausted  a message over max_message_bytes, or too much is unsent
   //   kInternal           the server broke the WebSocket protocol
-  //   kInvalidArgument    the options; see CheckWebSocketUrl()
+  //   kInvalidArgument    the options: see CheckWebSocketUrl(); or bytes that headers cannot hold
   // or what Fail() was given.
   virtual void OnClosed(const absl::Status& why, std::chrono::milliseconds retry_in) = 0;
 };
@@ -102,8 +109,9 @@ class WebSocket {
 
   void Start();
   // One message; dropped unless the connection is open. Over kMaxUnsentBytes the connection is
-  // given up.
+  // given up. Text must be UTF-8.
   void Send(std::string bytes);
+  void Send(std::string bytes, MessageKind kind);
   // Gives the connection, or the attempt, up: closes it with this code in the background, drops
   // what is unsent, and tells OnClosed(why) in the loop's next step. Without effect while there is
   // no connection or attempt.

@@ -95,7 +95,7 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
         close_timer_(context) {}
 
   void Begin() override;
-  bool Send(std::string bytes) override;
+  bool Send(std::string bytes, MessageKind kind) override;
   void Close(uint16_t code, Unsent unsent, std::function<void()> closed) override;
   void Abort() override {
     user_.reset();
@@ -119,6 +119,13 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
   void Read();
   void OnRead(const error_code& error, size_t bytes);
   void TakeMessage();
+  // Of the message that is being read.
+  MessageKind GotKind() const {
+    return stream_.got_binary() ? MessageKind::kBinary : MessageKind::kText;
+  }
+  bool IsTaken(MessageKind kind) const {
+    return plan_->options.takes_both_kinds || kind == plan_->options.kind;
+  }
   void OnReadFailed(const error_code& error);
   void OnControlFrame(websocket::frame_type kind);
 
@@ -170,7 +177,11 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
   std::array<char, kPieceBytes> buffer_{};
   std::string message_;  // as far as it has come
 
-  std::deque<std::string> unsent_;  // the first is being written, if `writing_`
+  struct Message {
+    std::string bytes;
+    MessageKind kind;
+  };
+  std::deque<Message> unsent_;  // the first is being written, if `writing_`
   size_t unsent_bytes_ = 0;
   bool writing_ = false;
 
@@ -311,11 +322,12 @@ void LinkOver<Layer>::OnTlsHandshakeFailed(const error_code& error) {
 
 template <typename Layer>
 void LinkOver<Layer>::ShakeHands() {
-  stream_.set_option(websocket::stream_base::decorator([](websocket::request_type& request) {
-    request.set(beast::http::field::user_agent, "cursorwire");
-  }));
+  stream_.set_option(
+      websocket::stream_base::decorator([plan = plan_](websocket::request_type& request) {
+        request.set(beast::http::field::user_agent, "cursorwire");
+        for (const auto& [name, value] : plan->options.headers) request.set(name, value);
+      }));
   stream_.read_message_max(std::max<size_t>(plan_->options.max_message_bytes, 1));
-  stream_.binary(plan_->options.binary);
   stream_.auto_fragment(true);
   stream_.write_buffer_bytes(kPieceBytes);
   // Called within a read, which holds the link.
@@ -373,7 +385,7 @@ void LinkOver<Layer>::OnRead(const error_code& error, size_t bytes) {
   }
   Heard();
   // While this side closes, messages are read only so that the server goes on reading, too.
-  if (stream_.got_binary() == plan_->options.binary && !our_code_) {
+  if (IsTaken(GotKind()) && !our_code_) {
     message_.append(buffer_.data(), bytes);
     if (stream_.is_message_done()) TakeMessage();
   }
@@ -382,7 +394,7 @@ void LinkOver<Layer>::OnRead(const error_code& error, size_t bytes) {
 
 template <typename Layer>
 void LinkOver<Layer>::TakeMessage() {
-  if (const auto user = user_.lock()) user->OnLinkMessage(message_);
+  if (const auto user = user_.lock()) user->OnLinkMessage(message_, GotKind());
   message_.clear();
   if (message_.capacity() > kMaxKeptBufferBytes) message_ = std::string();
 }
@@ -419,11 +431,11 @@ void LinkOver<Layer>::OnControlFrame(websocket::frame_type kind) {
 }
 
 template <typename Layer>
-bool LinkOver<Layer>::Send(std::string bytes) {
+bool LinkOver<Layer>::Send(std::string bytes, MessageKind kind) {
   if (!open_ || finished_ || our_code_) return true;
   if (bytes.size() > WebSocket::kMaxUnsentBytes - unsent_bytes_) return false;
   unsent_bytes_ += bytes.size();
-  unsent_.push_back(std::move(bytes));
+  unsent_.push_back({.bytes = std::move(bytes), .kind = kind});
   WriteNext();
   return true;
 }
@@ -432,7 +444,8 @@ template <typename Layer>
 void LinkOver<Layer>::WriteNext() {
   if (writing_ || unsent_.empty() || sending_close_) return;
   writing_ = true;
-  stream_.async_write(asio::buffer(unsent_.front()),
+  stream_.binary(unsent_.front().kind == MessageKind::kBinary);
+  stream_.async_write(asio::buffer(unsent_.front().bytes),
                       [this, self = this->shared_from_this()](const error_code& error, size_t) {
                         OnWritten(error);
                       });
@@ -441,7 +454,7 @@ void LinkOver<Layer>::WriteNext() {
 template <typename Layer>
 void LinkOver<Layer>::OnWritten(const error_code& error) {
   writing_ = false;
-  unsent_bytes_ -= unsent_.front().size();
+  unsent_bytes_ -= unsent_.front().bytes.size();
   unsent_.pop_front();
   if (finished_) return;
   if (!error) {
@@ -463,7 +476,7 @@ template <typename Layer>
 void LinkOver<Layer>::DropUnsent() {
   // The operation that runs still has the first.
   while (unsent_.size() > (writing_ ? 1 : 0)) {
-    unsent_bytes_ -= unsent_.back().size();
+    unsent_bytes_ -= unsent_.back().bytes.size();
     unsent_.pop_back();
   }
 }

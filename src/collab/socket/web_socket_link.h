@@ -30,7 +30,7 @@ class LinkUser {
  public:
   virtual ~LinkUser() = default;
   virtual void OnLinkOpened() = 0;
-  virtual void OnLinkMessage(std::string_view bytes) = 0;
+  virtual void OnLinkMessage(std::string_view bytes, MessageKind kind) = 0;
   // The last one. Not after Close() or Abort().
   virtual void OnLinkEnded(const absl::Status& why, LinkEnd end) = 0;
 };
@@ -43,7 +43,7 @@ class Link {
   virtual ~Link() = default;
   virtual void Begin() = 0;
   // False: too much is unsent.
-  virtual bool Send(std::string bytes) = 0;
+  virtual bool Send(std::string bytes, MessageKind kind) = 0;
   // Its user is told of nothing any more, but `closed` is called, at the latest after
   // close_timeout, or within this call if there is nothing to close.
   virtual void Close(uint16_t code, Unsent unsent, std::function<void()> closed) = 0;

@@ -168,8 +168,9 @@ class SocketBench : public WebSocketUser {
     ++opened;
     if (on_opened) on_opened();
   }
-  void OnMessage(std::string_view bytes) override {
+  void OnMessage(std::string_view bytes, MessageKind kind) override {
     messages.emplace_back(bytes);
+    kinds.push_back(kind);
     if (on_message) on_message();
   }
   void OnClosed(const absl::Status& why, std::chrono::milliseconds retry_in) override {
@@ -186,6 +187,7 @@ class SocketBench : public WebSocketUser {
   std::function<void()> on_closed = [this] { loop.Stop(); };
   int opened = 0;
   std::vector<std::string> messages;
+  std::vector<MessageKind> kinds;  // of `messages`
   std::vector<absl::Status> closed;
   std::vector<std::chrono::milliseconds> delays;
 };

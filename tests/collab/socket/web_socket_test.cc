@@ -139,10 +139,61 @@ TEST(WebSocket, SendsAndTakesTextIfAsked) {
   }});
   SocketBench bench;
   bench.options.url = server.Url();
-  bench.options.binary = false;
+  bench.options.kind = MessageKind::kText;
   bench.on_opened = [&] { bench.socket->Send("sent"); };
   bench.Run();
   EXPECT_THAT(bench.messages, ElementsAre("sent as text"));
+}
+
+TEST(WebSocket, SendsAndTakesBothKindsIfAsked) {
+  ScriptServer server({[](tcp::socket& socket) {
+    ServerSocket stream(socket);
+    stream.accept();
+    Echo(stream);
+  }});
+  SocketBench bench;
+  bench.options.url = server.Url();
+  bench.options.takes_both_kinds = true;
+  bench.on_opened = [&] {
+    bench.socket->Send("text", MessageKind::kText);
+    bench.socket->Send(std::string(300'000, 'x'), MessageKind::kBinary);  // several pieces
+    bench.socket->Send("more text", MessageKind::kText);
+    bench.socket->Send("as is usual");
+  };
+  bench.on_message = [&] {
+    if (bench.messages.size() == 4) bench.loop.Stop();
+  };
+  bench.Run();
+  EXPECT_THAT(bench.kinds, ElementsAre(MessageKind::kText, MessageKind::kBinary, MessageKind::kText,
+                                       MessageKind::kBinary));
+  EXPECT_THAT(bench.messages,
+              ElementsAre("text", std::string(300'000, 'x'), "more text", "as is usual"));
+}
+
+TEST(WebSocket, SendsItsHeadersWithTheHandshake) {
+  std::string head;
+  ScriptServer server({[&head](tcp::socket& socket) { head = ReadHead(socket); }});
+  SocketBench bench;
+  bench.options.url = server.Url();
+  bench.options.headers = {{"x-key", "a b+/="}, {"x-token", ""}};
+  bench.Run();
+  EXPECT_THAT(head, HasSubstr("x-key: a b+/=\r\n"));
+  EXPECT_THAT(head, HasSubstr("x-token: \r\n"));
+}
+
+TEST(WebSocket, RefusesHeadersThatAreNone) {
+  const std::vector<std::pair<std::string, std::string>> headers[] = {
+      {{"", "value"}},      {{"a b", "value"}},        {{"name:", "value"}},
+      {{"name", "a\r\nb"}}, {{"name", "\xff-secret"}}, {{"name", std::string("\0", 1)}}};
+  for (const auto& of_this : headers) {
+    SocketBench bench;
+    bench.options.url = "ws://127.0.0.1:1/";
+    bench.options.headers = of_this;
+    bench.Run();
+    ASSERT_EQ(bench.closed.size(), 1);
+    EXPECT_EQ(bench.closed[0].code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(bench.closed[0].message()), Not(HasSubstr("secret")));
+  }
 }
 
 TEST(WebSocket, DropsTextWhereItIsBinary) {
