@@ -58,6 +58,7 @@ class EditorHelper::Impl {
   }
   // Any thread.
   void OnLine(std::string_view line);
+  void Stop();
 
  private:
   // One of the two connections.
@@ -97,6 +98,7 @@ class EditorHelper::Impl {
   void Do(HelperExit& command);
   void EndIfDone();
   void NoteWaiting();
+  bool IsEnding() const { return stopping_ || ended_; }
   void Join() {
     {
       const std::lock_guard lock(mutex_);
@@ -123,6 +125,7 @@ class EditorHelper::Impl {
   std::condition_variable may_write_;
   size_t posted_bytes_ = 0;   // guarded by mutex_: lines that the session does not have yet
   size_t waiting_bytes_ = 0;  // guarded by mutex_: those that wait in it
+  bool stopping_ = false;     // guarded by mutex_: posted lines are dropped
   bool ended_ = false;        // guarded by mutex_
 };
 
@@ -160,19 +163,29 @@ HelperOptions EditorHelper::Impl::SessionOptions() const {
 void EditorHelper::Impl::OnLine(std::string_view line) {
   {
     std::unique_lock lock(mutex_);
-    may_write_.wait(
-        lock, [this] { return ended_ || posted_bytes_ + waiting_bytes_ <= kMaxWaitingLineBytes; });
+    may_write_.wait(lock, [this] {
+      return IsEnding() || posted_bytes_ + waiting_bytes_ <= kMaxWaitingLineBytes;
+    });
     posted_bytes_ += HelperSession::CostOf(line);
   }
   loop_.Post([this, text = std::string(line)]() mutable {
-    const size_t bytes = HelperSession::CostOf(text);
-    session_.OnLine(std::move(text), Moment::Now());
     {
       const std::lock_guard lock(mutex_);
-      posted_bytes_ -= bytes;
+      posted_bytes_ -= HelperSession::CostOf(text);
+      if (stopping_) return;
     }
+    session_.OnLine(std::move(text), Moment::Now());
     Work();
   });
+}
+
+void EditorHelper::Impl::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  may_write_.notify_all();
+  Post([](HelperSession& session) { session.OnStop(Moment::Now()); });
 }
 
 void EditorHelper::Impl::NoteWaiting() {
@@ -258,8 +271,6 @@ void EditorHelper::OnTooLongLine() {
 void EditorHelper::OnInputEnd() {
   impl_->Post([](HelperSession& session) { session.OnInputEnd(Moment::Now()); });
 }
-void EditorHelper::Stop() {
-  impl_->Post([](HelperSession& session) { session.OnStop(Moment::Now()); });
-}
+void EditorHelper::Stop() { impl_->Stop(); }
 
 }  // namespace cursorwire::collab
