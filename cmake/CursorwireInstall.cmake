@@ -149,8 +149,8 @@ if(TARGET cursorwire_collab_library)
     DESCRIPTION "Texts that people, editors and agents edit at the same time"
     LIB cursorwire_collab
     REQUIRES "cursorwire-crdt ${this_version}" absl_status absl_statusor
-    PRIVATE absl_strings libcbor "libssl >= 3.0" "libcrypto >= 3.0"
-    LIBS_PRIVATE -pthread)
+    PRIVATE absl_strings libcbor re2 "libssl >= 3.0" "libcrypto >= 3.0"
+    LIBS_PRIVATE -pthread -ldl)
 endif()
 if(TARGET cursorwire_desktop_library)
   cursorwire_pkgconfig(cursorwire-desktop

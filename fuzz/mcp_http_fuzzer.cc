@@ -24,6 +24,7 @@
 
 namespace {
 
+namespace http = cursorwire::http;
 using cursorwire::fuzz::Check;
 using cursorwire::fuzz::FuzzedInput;
 using namespace cursorwire::mcp;

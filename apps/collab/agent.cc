@@ -3,7 +3,6 @@
 #include <absl/strings/str_cat.h>
 #include <cursorwire/chat_observer.h>
 #include <cursorwire/client.h>
-#include <cursorwire/local_upstream.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,11 +19,10 @@
 #include "answer_writer.h"
 #include "base/strings.h"
 #include "common/exit_code.h"
-#include "common/find_credentials.h"
-#include "common/hide_token.h"
 #include "common/read_file.h"
 #include "common/usage_json.h"
 #include "prompt_text.h"
+#include "service.h"
 #include "share.h"
 
 namespace cursor_collab {
@@ -42,7 +40,6 @@ constexpr std::chrono::seconds kMaxSync{30};
 constexpr std::chrono::milliseconds kLastCursor{150};
 // For how long events are taken at once: others may send faster than that, and the answer waits.
 constexpr std::chrono::milliseconds kMaxTaking{20};
-constexpr std::chrono::milliseconds kLocalWordInterval{20};
 constexpr size_t kMaxPromptBytes = size_t{1} * 1024 * 1024;
 
 // What the agent says, from the client's thread to the one that writes.
@@ -82,41 +79,6 @@ class Answer final : public cursorwire::ChatObserver {
   std::optional<cursorwire::Usage> usage_;
   std::optional<absl::Status> end_;
 };
-
-// The client of the options, and the stand-in that it may talk to.
-struct Service {
-  std::optional<cursorwire::LocalUpstream> local{};
-  std::optional<cursorwire::Client> client{};
-};
-
-absl::Status Connect(const Options& options, Service& service) {
-  absl::StatusOr<cursorwire::connect::TlsOptions> tls = MakeTlsOptions(options);
-  if (!tls.ok()) return tls.status();
-  cursorwire::ClientOptions client{.endpoint = options.endpoint,
-                                   .api_endpoint = options.api_endpoint};
-  client.channel.tls = *std::move(tls);
-  if (options.local) {
-    auto local = cursorwire::LocalUpstream::Start({.word_interval = kLocalWordInterval});
-    if (!local.ok()) return local.status();
-    service.local = *std::move(local);
-    client.endpoint = service.local->url();
-    client.api_endpoint = service.local->url();
-    client.channel.tls.ca_pem = service.local->ca_pem();
-    client.token = "local";
-  } else {
-    auto login = cursor_apps::FindCredentials({.places = options.token_places,
-                                               .endpoint = options.endpoint,
-                                               .api_endpoint = options.api_endpoint,
-                                               .channel = client.channel});
-    if (!login.ok()) return login.status();
-    client.token_source = *std::move(login);
-  }
-  auto made = cursorwire::Client::Create(std::move(client));
-  if (!made.ok()) return made.status();
-  service.client = *std::move(made);
-  cursor_apps::HideTokens();
-  return absl::OkStatus();
-}
 
 // A line that is not in the text: nobody can guess it.
 std::string NewFence() {
@@ -306,11 +268,11 @@ int RunAgent(const Options& options, cursor_apps::Interrupt& interrupt, Output& 
     output.StopWaiting();
     (*text)->Wake();
   });
-  Service service;
-  if (absl::Status status = Connect(options, service); !status.ok()) return output.Fail(status);
+  absl::StatusOr<Service> service = ConnectService(options);
+  if (!service.ok()) return output.Fail(service.status());
   AgentRun run(options, interrupt, **text, output);
   absl::Status status = run.AwaitText();
-  if (status.ok()) status = run.Write(*service.client, *prompt);
+  if (status.ok()) status = run.Write(*service->client, *prompt);
   (*text)->Close();
   if (status.ok() || interrupt.signal() != 0 || output.reader_is_gone())
     return cursor_apps::kExitOk;

@@ -10,6 +10,7 @@
 #include "common/interrupt.h"
 #include "common/standard_stream.h"
 #include "nvim_helper.h"
+#include "oct.h"
 #include "options.h"
 #include "output.h"
 #include "watch.h"
@@ -25,6 +26,8 @@ int Run(const Options& options, cursor_apps::Interrupt& interrupt, Output& outpu
       return RunNvimHelper(options, interrupt, output);
     case Command::kAgent:
       return RunAgent(options, interrupt, output);
+    case Command::kOct:
+      return RunOct(options, interrupt, output);
   }
   return cursor_apps::kExitOther;
 }

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 #include <cursorwire/connect/version.h>
 
 #include <CLI/CLI.hpp>
@@ -21,7 +22,9 @@ namespace {
 using cursorwire::collab::OffsetUnit;
 
 constexpr char kDescription[] =
-    "Shares a text with people, editors and an agent, over a server of Automerge documents.";
+    "Shares a text with people, editors and an agent: over a server of Automerge documents, or in "
+    "a "
+    "room of Open Collaboration Tools.";
 
 constexpr char kFooter[] = R"(
 Standard output has one JSON object a line, with its "type" first. Plain ws:// goes to this machine
@@ -32,7 +35,7 @@ alone, else it needs --allow-plaintext.
 
 Exit codes: 0 ok; 2 usage; 3 no token, or it is refused; 4 no server, or no such document; 5 out of
 time; 6 the server breaks the protocol; 7 a limit; 130 after Ctrl-C, 143 after SIGTERM; 1 anything
-else. Pages: docs/collab/presence.md, docs/collab/nvim-helper.md.
+else. Pages: docs/collab/presence.md, docs/collab/nvim-helper.md, docs/collab/oct.md.
 )";
 
 constexpr char kWatchFooter[] = R"(
@@ -54,6 +57,18 @@ The token is that of CURSOR_ACCESS_TOKEN or of "cursor-chat login"; --local need
   cursor-collab agent --doc automerge:... --sync ws://127.0.0.1:3030 --local --prompt "Say hi."
   echo "Translate this into German." | cursor-collab agent --doc ... --sync ... --prompt - \
     --replace 0:120
+)";
+
+constexpr char kOctFooter[] = R"(
+Waits in the room until somebody writes "@", the agent's name, a prompt, and Enter, in the file that
+the host looks at. It edits that file alone, for all to see; nothing else can be read or changed,
+since whoever is in the room may write a prompt. Ctrl-C leaves.
+
+  cursor-collab oct --room ID
+  cursor-collab oct --server http://127.0.0.1:8100 --room ID --name helper --local
+
+Lines: login, status, joined, active, prompt, tool, edit, skipped, message, done, failed, error,
+closed. Pages: docs/collab/oct.md, docs/collab/room-agent.md.
 )";
 
 constexpr char kCompletionFooter[] = R"(
@@ -160,6 +175,18 @@ void AddHelper(CLI::App& app, Options& options) {
   helper->callback([&options] { options.command = Command::kNvimHelper; });
 }
 
+void AddService(CLI::App& app, Options& options) {
+  app.add_option("--model", options.model, "A model's id (default: the service chooses)")
+      ->type_name("ID");
+  app.add_flag("--local", options.local, "Ask the built-in stand-in, which is no model");
+  app.add_option("--endpoint", options.endpoint, "Another address of the agent service")
+      ->type_name("URL");
+  app.add_option("--api-endpoint", options.api_endpoint,
+                 "Another address of the service of accounts")
+      ->type_name("URL");
+  cursor_apps::AddTokenSource(app, options.token_places);
+}
+
 void AddAgent(CLI::App& app, Options& options) {
   CLI::App* agent = app.add_subcommand("agent", "Lets the agent write into a document");
   agent->footer(kAgentFooter);
@@ -187,19 +214,90 @@ void AddAgent(CLI::App& app, Options& options) {
   AddField(*agent, options, "content");
   agent->add_option("--name", options.name, "Of its cursor (default: the model's name)")
       ->type_name("NAME");
-  agent->add_option("--model", options.model, "A model's id (default: the service chooses)")
-      ->type_name("ID");
-  agent->add_flag("--local", options.local, "Ask the built-in stand-in, which is no model");
-  agent->add_option("--endpoint", options.endpoint, "Another address of the agent service")
-      ->type_name("URL");
-  agent
-      ->add_option("--api-endpoint", options.api_endpoint,
-                   "Another address of the service of accounts")
-      ->type_name("URL");
-  cursor_apps::AddTokenSource(*agent, options.token_places);
+  AddService(*agent, options);
   AddStorage(*agent, options);
   AddServer(*agent, options);
   agent->callback([&options] { options.command = Command::kAgent; });
+}
+
+void AddSeconds(CLI::App& app, const std::string& option, std::chrono::milliseconds& time,
+                const std::string& what) {
+  const auto fallback = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+  app.add_option_function<uint32_t>(
+         option, [&time](uint32_t seconds) { time = std::chrono::seconds(seconds); },
+         absl::StrCat(what, " (default ", fallback, ")"))
+      ->check(CLI::Range(1, 86400).description(""))
+      ->type_name("SECONDS");
+}
+
+// Sets `value` to that of a word.
+template <typename Value>
+void AddChoice(CLI::App& app, const std::string& option, Value& value,
+               std::vector<std::pair<std::string, Value>> words, const std::string& what) {
+  std::vector<std::string> names;
+  for (const auto& [name, its_value] : words) names.push_back(name);
+  app.add_option_function<std::string>(
+         option,
+         [&value, words = std::move(words)](const std::string& text) {
+           for (const auto& [name, its_value] : words) {
+             if (name == text) value = its_value;
+           }
+         },
+         absl::StrCat(what, " (default ", names[0], ")"))
+      ->check(CLI::IsMember(names).description(""))
+      ->type_name(absl::StrJoin(names, "|"));
+}
+
+void AddRoomRules(CLI::App& app, cursorwire::collab::RoomAgentOptions& room) {
+  using cursorwire::collab::RoomAnswer;
+  AddChoice<RoomAnswer>(
+      app, "--mode", room.answer,
+      {{"tools", RoomAnswer::kTools}, {"regions", RoomAnswer::kRegions}},
+      "How the model edits: by tools for lines, or by an answer with the new lines");
+  app.add_option("--max-calls", room.max_calls, "Calls of tools for a prompt (default 50)")
+      ->check(CLI::Range(1, 10000).description(""))
+      ->type_name("N");
+  AddSeconds(app, "--timeout", room.run_timeout, "For the answer to a prompt");
+  app.add_option("--queue", room.max_waiting_prompts,
+                 "Prompts that may wait for the one before them (default 8)")
+      ->check(CLI::Range(0, 1000).description(""))
+      ->type_name("N");
+  app.add_flag("--remove-prompt", room.remove_prompts,
+               "Take the line of a prompt out once something was edited for it");
+  AddChoice<bool>(app, "--report", room.report_to_chat, {{"chat", true}, {"none", false}},
+                  "Where the outcome of a prompt is told");
+}
+
+void AddOct(CLI::App& app, Options& options) {
+  using cursorwire::collab::RoomLogin;
+  CLI::App* oct =
+      app.add_subcommand("oct", "Lets the agent into a room of Open Collaboration Tools");
+  oct->footer(kOctFooter);
+  cursorwire::collab::RoomAgentOptions& room = options.room;
+  oct->add_option("--room", room.room, "The id of the room, which its host has")
+      ->type_name("ID")
+      ->required();
+  oct->add_option("--server", room.server, "The server of rooms")
+      ->capture_default_str()
+      ->type_name("URL");
+  oct->add_option("--name", options.name, "Who the agent says it is (default agent)")
+      ->type_name("NAME");
+  oct->add_option("--email", room.email, "The address that a login by a form asks for")
+      ->type_name("EMAIL");
+  AddChoice<RoomLogin>(*oct, "--login", room.login,
+                       {{"auto", RoomLogin::kAuto}, {"url", RoomLogin::kUrl}},
+                       "With the name alone where the server allows that, or on its page");
+  AddSeconds(*oct, "--login-timeout", room.login_timeout, "For the login");
+  AddSeconds(*oct, "--join-timeout", room.join_timeout, "For the host to let the agent in");
+  AddRoomRules(*oct, room);
+  oct->add_flag("--once", options.once, "End after the first prompt, with its exit code");
+  AddService(*oct, options);
+  oct->add_flag("--allow-plaintext", options.allow_plaintext,
+                "Also http:// to other machines, where others can read and change all");
+  oct->add_option("--cacert", options.ca_file,
+                  "Trust these certificates in place of the system's, for https://")
+      ->type_name("PEM");
+  oct->callback([&options] { options.command = Command::kOct; });
 }
 
 void AddCompletion(CLI::App& app, std::optional<cursor_apps::Shell>& shell) {
@@ -252,6 +350,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   AddWatch(app, options);
   AddHelper(app, options);
   AddAgent(app, options);
+  AddOct(app, options);
   std::optional<cursor_apps::Shell> shell;
   AddCompletion(app, shell);
   try {
@@ -275,11 +374,15 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
     return cursor_apps::kExitOk;
   }
   // An empty one would be a new document.
-  const bool has_document = options.command != Command::kNvimHelper;
+  const bool has_document =
+      options.command == Command::kWatch || options.command == Command::kAgent;
   if (has_document && options.document.empty()) return Refuse(app, "the document is empty");
   // Before a prompt is read that nobody would answer.
   if (options.command == Command::kAgent && options.prompt.empty()) {
     return Refuse(app, "--prompt is empty");
+  }
+  if (options.command == Command::kOct && options.room.room.empty()) {
+    return Refuse(app, "--room is empty");
   }
   if (options.command == Command::kAgent && options.field.empty()) options.field = "content";
   return options;

@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_APPS_COLLAB_OPTIONS_H_
 #define CURSORWIRE_APPS_COLLAB_OPTIONS_H_
 
+#include <cursorwire/collab/room_agent.h>
 #include <cursorwire/collab/text_session.h>
 #include <cursorwire/credentials.h>
 
@@ -12,7 +13,7 @@
 
 namespace cursor_collab {
 
-enum class Command { kWatch, kNvimHelper, kAgent };
+enum class Command { kWatch, kNvimHelper, kAgent, kOct };
 
 // Where the agent writes, in code points of the text.
 struct AppendPlace {};
@@ -35,13 +36,16 @@ struct Options {
   std::string ca_file{};
   std::string storage{};
   cursorwire::collab::OffsetUnit offsets = cursorwire::collab::OffsetUnit::kCodePoints;
-  // watch
+  // watch, oct
   bool once = false;
   // nvim-helper
   bool status = false;
   // agent
   std::string prompt{};  // "-": standard input
   Place place{};
+  // oct
+  cursorwire::collab::RoomAgentOptions room{};
+  // agent, oct
   std::string name{};
   std::string model = "default";
   std::string endpoint{};

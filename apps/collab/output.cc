@@ -49,6 +49,11 @@ void Output::ErrorLine(const absl::Status& status) {
   Line(ordered_json{{"type", "error"}, {"code", CodeOf(status)}, {"message", MessageOf(status)}});
 }
 
+void Output::FailedLine(uint64_t id, const absl::Status& status) {
+  Line(ordered_json{
+      {"type", "failed"}, {"id", id}, {"code", CodeOf(status)}, {"message", MessageOf(status)}});
+}
+
 int Output::Fail(const absl::Status& status) {
   ErrorLine(status);
   std::cerr << "cursor-collab: error: " << CodeOf(status) << ": " << MessageOf(status) << "\n";

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 
 #include <atomic>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <stop_token>
 #include <string>
@@ -26,6 +27,8 @@ class Output {
   void Line(const ordered_json& value);
   // The line for a failure that does not end the program.
   void ErrorLine(const absl::Status& status);
+  // The same for what has this id.
+  void FailedLine(uint64_t id, const absl::Status& status);
   // "cursor-collab: error: CODE: MESSAGE" on standard error, and the same as a line. Returns the
   // exit code.
   int Fail(const absl::Status& status);

@@ -1,0 +1,538 @@
+#include "cursorwire/collab/room_agent.h"
+
+#include <absl/strings/escaping.h>
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "base/strings.h"
+#include "base/url.h"
+#include "collab/live/room_link.h"
+#include "collab/live/system_random.h"
+#include "collab/oct/login_client.h"
+#include "collab/oct/login_server.h"
+#include "collab/oct/room_cipher.h"
+#include "collab/oct/room_session.h"
+#include "collab/room_agent/line_tools.h"
+#include "collab/room_agent/room_agent_session.h"
+#include "collab/socket/event_loop.h"
+#include "crdt/yjs/document.h"
+#include "cursorwire/connect/version.h"
+#include "json/json_member.h"
+#include "net/thread.h"
+
+namespace cursorwire::collab {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// For the server to end the connection after we have said good-bye.
+constexpr milliseconds kLeaveTimeout{1000};
+constexpr size_t kNonceBytes = 16;
+constexpr char kLeft[] = "left";
+
+uint64_t NewClientId() {
+  std::random_device random;
+  uint32_t id = 0;
+  while (id == 0) id = random();
+  return id;
+}
+
+room_agent::SessionOptions SessionOptionsOf(const RoomAgentOptions& options) {
+  return {.name = options.name,
+          .mode = options.answer == RoomAnswer::kTools ? room_agent::Mode::kTools
+                                                       : room_agent::Mode::kRegions,
+          .max_calls = options.max_calls,
+          .timeout = options.run_timeout,
+          .max_queue = options.max_waiting_prompts,
+          .remove_prompt = options.remove_prompts,
+          .report_to_chat = options.report_to_chat,
+          .new_nonce = [] { return absl::BytesToHexString(SystemRandom(kNonceBytes)); }};
+}
+
+oct::LoginOptions LoginOptionsOf(const RoomAgentOptions& options) {
+  return {.server = options.server,
+          .allow_plaintext = options.allow_plaintext,
+          .room = options.room,
+          .name = options.name,
+          .email = options.email,
+          .mode = options.login == RoomLogin::kAuto ? oct::LoginMode::kAuto : oct::LoginMode::kUrl,
+          .login_timeout = options.login_timeout,
+          .join_timeout = options.join_timeout,
+          .ca_pem = options.tls.ca_pem};
+}
+
+std::vector<RoomTool> RoomTools() {
+  std::vector<RoomTool> tools;
+  for (const room_agent::ToolDefinition& tool : room_agent::LineToolDefinitions()) {
+    tools.push_back({.name = std::string(tool.name),
+                     .description = std::string(tool.description),
+                     .input_schema = tool.schema.dump()});
+  }
+  return tools;
+}
+
+// Who takes what a model says.
+class RunOwner {
+ public:
+  virtual ~RunOwner() = default;
+  virtual void CallTool(uint64_t run, const std::string& name, const std::string& arguments_json,
+                        RoomRun::Reply reply) = 0;
+  virtual void Finish(uint64_t run, const absl::Status& status, std::string words) = 0;
+};
+
+// The way from any thread into an agent, as long as it is there.
+struct Gate {
+  std::mutex mutex;
+  EventLoop* loop = nullptr;  // guarded by mutex, as the next
+  RunOwner* owner = nullptr;  // nullptr: it has ended
+};
+
+}  // namespace
+
+class RoomRun::State {
+ public:
+  State(std::shared_ptr<Gate> gate, uint64_t id) : gate_(std::move(gate)), id_(id) {}
+
+  // Calls it on the agent's thread, with the agent and the id.
+  template <typename Work>
+  void Post(Work work) const {
+    const std::lock_guard lock(gate_->mutex);
+    if (gate_->owner == nullptr) return;
+    gate_->loop->Post(
+        [owner = gate_->owner, id = id_, work = std::move(work)]() mutable { work(*owner, id); });
+  }
+
+ private:
+  const std::shared_ptr<Gate> gate_;
+  const uint64_t id_;
+};
+
+// All but what is said otherwise is of the agent's thread.
+class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
+ public:
+  Impl(RoomAgentOptions options, const Url& server, std::shared_ptr<const connect::TlsContext> tls,
+       RoomModel& model);
+  ~Impl() override;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  absl::Status Start();
+  // Any thread.
+  void Stop();
+
+ private:
+  // What begins when we are let in.
+  struct Room {
+    Room(Impl& impl, const oct::RoomAccess& access, std::unique_ptr<oct::RoomCipher> its_cipher);
+
+    std::unique_ptr<oct::RoomCipher> cipher;
+    yjs::Document document{NewClientId(), NewClientId};
+    oct::RoomSession session;
+    room_agent::RoomAgentSession agent;
+    RoomLink link;
+  };
+
+  void Run();
+  absl::Status Enter();
+  absl::StatusOr<oct::RoomAccess> LogIn();
+  void Tell(RoomEvent event) { options_.on_event(std::move(event)); }
+
+  void OnConnected(size_t max_message_bytes) override;
+  void OnMessage(std::string_view bytes) override;
+  void OnLost(const absl::Status& why) override;
+  void OnEnded(const absl::Status& status) override;
+  void CallTool(uint64_t run, const std::string& name, const std::string& arguments_json,
+                RoomRun::Reply reply) override;
+  void Finish(uint64_t run, const absl::Status& status, std::string words) override;
+
+  void OnTimer();
+  void Leave();
+  // Does what the sessions say, until they say nothing more.
+  void Work();
+  bool TakeRoomEvent();
+  bool TakeAgentEvent();
+  void SendMessages();
+  void Take(const oct::Joined& event);
+  void Take(const oct::DocumentChanged& event);
+  void Take(const oct::Synced& event);
+  void Take(const oct::ActiveFile& event);
+  void Take(const oct::PermissionsChanged& event);
+  void Take(const oct::PeerJoined& event);
+  void Take(const oct::PeerLeft& event);
+  void Take(const oct::RoomClosed& event);
+  void Take(const oct::MessageRefused& event);
+  void Take(const oct::Failed& event);
+  void Take(room_agent::ActiveFile& event);
+  void Take(room_agent::PromptTaken& event);
+  void Take(room_agent::ToolCalled& event);
+  void Take(room_agent::Edited& event);
+  void Take(room_agent::Skipped& event);
+  void Take(room_agent::Said& event);
+  void Take(room_agent::Done& event);
+  void Take(room_agent::Failed& event);
+  void Take(room_agent::Ask& event);
+  void Take(room_agent::CancelAsk& event);
+  void Take(room_agent::ToolAnswer& event);
+  void Take(room_agent::SendUpdate& event);
+  void Take(room_agent::Report& event);
+  void Take(room_agent::ShowCaret& event);
+  void Warn(const absl::Status& status);
+  void End(RoomEnded ended);
+
+  const RoomAgentOptions options_;
+  const std::shared_ptr<const connect::TlsContext> tls_;
+  RoomModel& model_;
+  EventLoop loop_;
+  const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
+  std::stop_source login_stop_;
+  std::atomic<bool> stopped_ = false;
+  Timer timer_;
+  Timer leave_timer_;
+  const std::string socket_url_;
+  std::string room_id_;
+  std::unique_ptr<Room> room_;
+  std::map<std::string, RoomRun::Reply> replies_;  // by the number of the call
+  uint64_t last_call_ = 0;
+  bool leaving_ = false;
+  std::optional<RoomEnded> ended_;
+  std::thread thread_;
+};
+
+RoomAgent::Impl::Room::Room(Impl& impl, const oct::RoomAccess& access,
+                            std::unique_ptr<oct::RoomCipher> its_cipher)
+    : cipher(std::move(its_cipher)),
+      session(document, *cipher, {.host_id = access.host.id}),
+      agent(document, SessionOptionsOf(impl.options_)),
+      link(impl.loop_,
+           {.url = impl.socket_url_,
+            .allow_plaintext = impl.options_.allow_plaintext,
+            .tls = impl.tls_,
+            .headers = {{"x-oct-jwt", access.room_token},
+                        {"x-oct-public-key", cipher->public_key()},
+                        {"x-oct-client", absl::StrCat("cursorwire/", ToAbsl(connect::Version()))},
+                        {"x-oct-compression", "none"}}},
+           impl) {}
+
+RoomAgent::Impl::Impl(RoomAgentOptions options, const Url& server,
+                      std::shared_ptr<const connect::TlsContext> tls, RoomModel& model)
+    : options_(std::move(options)),
+      tls_(std::move(tls)),
+      model_(model),
+      timer_(loop_, [this] { OnTimer(); }),
+      leave_timer_(loop_, [this] { End({.status = absl::OkStatus(), .reason = kLeft}); }),
+      socket_url_(oct::RoomSocketUrl(server)) {
+  gate_->loop = &loop_;
+  gate_->owner = this;
+}
+
+RoomAgent::Impl::~Impl() {
+  login_stop_.request_stop();
+  stopped_ = true;
+  loop_.Stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+absl::Status RoomAgent::Impl::Start() {
+  return net::StartThread(thread_, [this] { Run(); }) ? absl::OkStatus() : net::NoThreadError();
+}
+
+void RoomAgent::Impl::Stop() {
+  stopped_ = true;
+  login_stop_.request_stop();
+  loop_.Post([this] { Leave(); });
+}
+
+void RoomAgent::Impl::Run() {
+  const absl::Status entered = Enter();
+  if (stopped_) {
+    ended_ = RoomEnded{.status = absl::OkStatus(), .reason = kLeft};
+  } else if (!entered.ok()) {
+    ended_ = RoomEnded{.status = entered};
+  } else {
+    room_->link.Start();
+    loop_.Run();
+  }
+  {
+    const std::lock_guard lock(gate_->mutex);
+    gate_->owner = nullptr;
+  }
+  replies_.clear();
+  if (ended_) Tell(*std::move(ended_));
+}
+
+absl::Status RoomAgent::Impl::Enter() {
+  const absl::StatusOr<oct::RoomAccess> access = LogIn();
+  if (!access.ok()) return access.status();
+  // Takes up to some seconds, in which nobody could answer a server.
+  auto cipher = oct::RoomCipher::Create(oct::RoomCipher::kOwnRsaBits);
+  if (!cipher.ok()) return cipher.status();
+  room_id_ = access->room_id;
+  room_ = std::make_unique<Room>(*this, *access, *std::move(cipher));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<oct::RoomAccess> RoomAgent::Impl::LogIn() {
+  const auto on_event = [this](const oct::LoginEvent& event) {
+    if (const auto* page = std::get_if<oct::LoginPage>(&event)) Tell(RoomLoginAsked{page->url});
+    if (const auto* status = std::get_if<oct::JoinStatus>(&event)) {
+      Tell(RoomStatus{.code = status->code, .message = status->message});
+    }
+  };
+  return oct::JoinRoom(LoginOptionsOf(options_), on_event, login_stop_.get_token());
+}
+
+// --- from the connection
+
+void RoomAgent::Impl::OnConnected(size_t max_message_bytes) {
+  room_->session.OnConnected(steady_clock::now(), max_message_bytes);
+  Work();
+}
+
+void RoomAgent::Impl::OnMessage(std::string_view bytes) {
+  room_->session.OnMessage(bytes, steady_clock::now());
+  Work();
+}
+
+void RoomAgent::Impl::OnLost(const absl::Status& why) {
+  room_->session.OnDisconnected();
+  Tell(RoomStatus{.code = "ConnectionLost", .message = std::string(why.message())});
+  Work();
+}
+
+void RoomAgent::Impl::OnEnded(const absl::Status& status) {
+  if (leaving_) return End({.status = absl::OkStatus(), .reason = kLeft});
+  End({.status = status, .reason = status.ok() ? "the server has ended the session" : ""});
+}
+
+// --- from the model
+
+void RoomAgent::Impl::CallTool(uint64_t run, const std::string& name,
+                               const std::string& arguments_json, RoomRun::Reply reply) {
+  std::string call = std::to_string(++last_call_);
+  replies_.emplace(call, std::move(reply));
+  room_->agent.OnToolCall(run, std::move(call), name, ParseObject(arguments_json),
+                          steady_clock::now());
+  Work();
+}
+
+void RoomAgent::Impl::Finish(uint64_t run, const absl::Status& status, std::string words) {
+  room_->agent.OnAnswered(run, status, std::move(words), steady_clock::now());
+  Work();
+}
+
+// --- work
+
+void RoomAgent::Impl::OnTimer() {
+  const auto now = steady_clock::now();
+  room_->session.OnDeadline(now);
+  room_->agent.OnDeadline(now);
+  Work();
+}
+
+void RoomAgent::Impl::Leave() {
+  if (ended_ || std::exchange(leaving_, true)) return;
+  room_->agent.OnClosed(steady_clock::now());
+  Work();
+  room_->session.Leave(steady_clock::now());
+  Work();
+  leave_timer_.SetDeadline(steady_clock::now() + kLeaveTimeout);
+}
+
+void RoomAgent::Impl::Work() {
+  while (!ended_ && (TakeRoomEvent() || TakeAgentEvent())) {
+  }
+  SendMessages();
+  if (ended_) return;
+  const auto room = room_->session.deadline();
+  const auto agent = room_->agent.deadline();
+  timer_.SetDeadline(room && agent ? std::min(room, agent) : room ? room : agent);
+}
+
+void RoomAgent::Impl::SendMessages() {
+  while (auto message = room_->session.TakeMessage()) {
+    const absl::Status sent = room_->link.Send(*std::move(message));
+    if (!sent.ok() && !ended_) Warn(sent);
+  }
+}
+
+bool RoomAgent::Impl::TakeRoomEvent() {
+  const std::optional<oct::RoomEvent> event = room_->session.TakeEvent();
+  if (!event) return false;
+  std::visit([this](const auto& it) { Take(it); }, *event);
+  return true;
+}
+
+bool RoomAgent::Impl::TakeAgentEvent() {
+  std::optional<room_agent::SessionEvent> event = room_->agent.TakeEvent();
+  if (!event) return false;
+  std::visit([this](auto& it) { Take(it); }, *event);
+  return true;
+}
+
+void RoomAgent::Impl::Take(const oct::Joined& event) {
+  room_->agent.SetName(event.name);
+  Tell(RoomJoined{.room = room_id_,
+                  .peer_id = event.peer_id,
+                  .name = event.name,
+                  .host_name = event.host_name});
+}
+
+void RoomAgent::Impl::Take(const oct::DocumentChanged& /*event*/) {
+  room_->agent.OnDocumentChanged(steady_clock::now());
+}
+
+void RoomAgent::Impl::Take(const oct::Synced& /*event*/) {
+  room_->agent.OnSynced(steady_clock::now());
+}
+
+void RoomAgent::Impl::Take(const oct::ActiveFile& event) {
+  room_->agent.OnActiveFile(event.path, steady_clock::now());
+}
+
+void RoomAgent::Impl::Take(const oct::PermissionsChanged& event) {
+  room_->agent.OnReadOnly(event.read_only, steady_clock::now());
+}
+
+void RoomAgent::Impl::Take(const oct::PeerJoined& /*event*/) {}
+void RoomAgent::Impl::Take(const oct::PeerLeft& /*event*/) {}
+
+void RoomAgent::Impl::Take(const oct::RoomClosed& event) {
+  End({.status = absl::OkStatus(), .reason = event.reason});
+}
+
+void RoomAgent::Impl::Take(const oct::MessageRefused& event) { Warn(event.status); }
+void RoomAgent::Impl::Take(const oct::Failed& event) { End({.status = event.status}); }
+
+void RoomAgent::Impl::Take(room_agent::ActiveFile& event) {
+  Tell(RoomFileActive{std::move(event.path)});
+}
+
+void RoomAgent::Impl::Take(room_agent::PromptTaken& event) {
+  Tell(RoomPrompt{.id = event.id,
+                  .path = std::move(event.path),
+                  .line = event.line,
+                  .text = std::move(event.text)});
+}
+
+void RoomAgent::Impl::Take(room_agent::ToolCalled& event) {
+  Tell(RoomToolCalled{.id = event.id, .name = std::move(event.name), .ok = event.ok});
+}
+
+void RoomAgent::Impl::Take(room_agent::Edited& event) {
+  Tell(RoomEdited{.id = event.id,
+                  .start_line = event.start_line,
+                  .end_line = event.end_line,
+                  .lines = event.lines});
+}
+
+void RoomAgent::Impl::Take(room_agent::Skipped& event) {
+  Tell(RoomSkipped{.id = event.id, .reason = std::move(event.reason)});
+}
+
+void RoomAgent::Impl::Take(room_agent::Said& event) {
+  Tell(RoomMessage{.id = event.id, .text = std::move(event.text)});
+}
+
+void RoomAgent::Impl::Take(room_agent::Done& event) {
+  Tell(RoomDone{.id = event.id, .edits = event.edits, .calls = event.calls});
+}
+
+void RoomAgent::Impl::Take(room_agent::Failed& event) {
+  Tell(RoomFailed{.id = event.id, .status = std::move(event.status)});
+}
+
+void RoomAgent::Impl::Take(room_agent::Ask& event) {
+  RoomQuestion question{
+      .id = event.id, .system = std::move(event.system), .prompt = std::move(event.user)};
+  if (event.with_tools) question.tools = RoomTools();
+  model_.Ask(std::move(question), RoomRun(std::make_shared<RoomRun::State>(gate_, event.id)));
+}
+
+void RoomAgent::Impl::Take(room_agent::CancelAsk& event) { model_.Cancel(event.id); }
+
+void RoomAgent::Impl::Take(room_agent::ToolAnswer& event) {
+  const auto reply = replies_.find(event.call_id);
+  if (reply == replies_.end()) return;
+  const RoomRun::Reply call = std::move(reply->second);
+  replies_.erase(reply);
+  if (call) call(std::move(event.text), event.is_error);
+}
+
+void RoomAgent::Impl::Take(room_agent::SendUpdate& event) {
+  const absl::Status sent = room_->session.SendUpdate(event.update);
+  if (!sent.ok()) Warn(sent);
+}
+
+void RoomAgent::Impl::Take(room_agent::Report& event) {
+  const absl::Status sent = room_->session.SendChat(event.text);
+  if (!sent.ok()) Warn(sent);
+}
+
+void RoomAgent::Impl::Take(room_agent::ShowCaret& event) {
+  room_->session.SetCaret({.path = std::move(event.path), .position = std::move(event.position)},
+                          steady_clock::now());
+}
+
+void RoomAgent::Impl::Warn(const absl::Status& status) { Tell(RoomWarning{status}); }
+
+void RoomAgent::Impl::End(RoomEnded ended) {
+  if (ended_) return;
+  room_->agent.OnClosed(steady_clock::now());
+  while (TakeAgentEvent()) {
+  }
+  ended_ = std::move(ended);
+  timer_.SetDeadline(std::nullopt);
+  leave_timer_.SetDeadline(std::nullopt);
+  room_->link.Stop([this] { loop_.Stop(); });
+}
+
+// --- what the header has
+
+RoomRun::RoomRun(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+void RoomRun::CallTool(std::string_view name, std::string_view arguments_json, Reply reply) const {
+  state_->Post([name = std::string(name), arguments = std::string(arguments_json),
+                reply = std::move(reply)](RunOwner& owner, uint64_t id) mutable {
+    owner.CallTool(id, name, arguments, std::move(reply));
+  });
+}
+
+void RoomRun::Finish(absl::Status status, std::string words) const {
+  state_->Post(
+      [status = std::move(status), words = std::move(words)](RunOwner& owner, uint64_t id) mutable {
+        owner.Finish(id, status, std::move(words));
+      });
+}
+
+absl::StatusOr<std::unique_ptr<RoomAgent>> RoomAgent::Start(RoomAgentOptions options,
+                                                            RoomModel& model) {
+  absl::Status checked = oct::CheckLoginOptions(LoginOptionsOf(options));
+  if (!checked.ok()) return checked;
+  const absl::StatusOr<Url> server = oct::ParseLoginServer(options.server, options.allow_plaintext);
+  if (!server.ok()) return server.status();
+  absl::StatusOr<std::shared_ptr<const connect::TlsContext>> tls =
+      connect::TlsContext::Create(options.tls);
+  if (!tls.ok()) return tls.status();
+  auto impl = std::make_unique<Impl>(std::move(options), *server, *std::move(tls), model);
+  absl::Status started = impl->Start();
+  if (!started.ok()) return started;
+  return std::unique_ptr<RoomAgent>(new RoomAgent(std::move(impl)));
+}
+
+RoomAgent::RoomAgent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RoomAgent::~RoomAgent() = default;
+
+void RoomAgent::Stop() { impl_->Stop(); }
+
+}  // namespace cursorwire::collab
