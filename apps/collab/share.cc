@@ -41,10 +41,12 @@ absl::Status UnavailableError(const Options& options, bool is_connected, const a
     return absl::UnavailableError(absl::StrCat("nobody has the document ", options.document));
   }
   if (!lost.ok()) return absl::UnavailableError(lost.message());
-  // Without a path or query, which may be secret.
+  // No attempt has failed: it is silent before or after the WebSocket was open. Without a path or
+  // query, which may be secret.
   const auto url = cursorwire::SplitUrl(options.sync_url);
-  return absl::UnavailableError(
-      absl::StrCat("no connection to ", cursorwire::ToAbsl(url ? url->host_and_port : "")));
+  return absl::UnavailableError(absl::StrCat("the server of documents at ",
+                                             cursorwire::ToAbsl(url ? url->host_and_port : ""),
+                                             " did not answer"));
 }
 
 }  // namespace cursor_collab

@@ -33,11 +33,19 @@ void AppendHashed(std::string& out, ChunkType type, std::string_view body) {
 
 std::string ChangeHash::ToHex() const { return absl::BytesToHexString(ToAbsl(view())); }
 
-absl::StatusOr<std::string> InflatePart(std::string_view bytes, const ChunkLimits& limits) {
-  const size_t most = bytes.size() > limits.max_inflated_bytes / limits.max_inflation
-                          ? limits.max_inflated_bytes
-                          : bytes.size() * limits.max_inflation;
+absl::StatusOr<std::string> InflatePart(std::string_view bytes, const ChunkLimits& limits,
+                                        WorkBudget* budget) {
+  size_t most = bytes.size() > limits.max_inflated_bytes / limits.max_inflation
+                    ? limits.max_inflated_bytes
+                    : bytes.size() * limits.max_inflation;
+  const bool within_budget = budget == nullptr || most / kBytesOfWork <= budget->left();
+  if (!within_budget) most = budget->left() * kBytesOfWork;
   absl::StatusOr<std::string> inflated = wire::Inflate(bytes, most);
+  if (budget != nullptr) {
+    uint64_t work = (inflated.ok() ? inflated->size() : most) / kBytesOfWork;
+    if (!within_budget && absl::IsResourceExhausted(inflated.status())) ++work;
+    if (absl::Status status = budget->Take(work); !status.ok()) return status;
+  }
   if (inflated.ok()) return inflated;
   if (absl::IsResourceExhausted(inflated.status())) {
     return absl::ResourceExhaustedError(
@@ -47,7 +55,7 @@ absl::StatusOr<std::string> InflatePart(std::string_view bytes, const ChunkLimit
 }
 
 absl::StatusOr<Chunk> TakeChunk(crdt::ByteReader& bytes, Sha256Hasher& hasher,
-                                const ChunkLimits& limits) {
+                                const ChunkLimits& limits, WorkBudget* budget) {
   const std::string_view magic = bytes.Take(std::min(kMagic.size(), bytes.rest().size()));
   if (magic != kMagic.substr(0, magic.size())) return absl::InvalidArgumentError("no chunk");
   const std::string_view checksum = bytes.Take(kChecksumBytes);
@@ -63,7 +71,7 @@ absl::StatusOr<Chunk> TakeChunk(crdt::ByteReader& bytes, Sha256Hasher& hasher,
   chunk.plain = bytes.Take(size);
   if (bytes.failed()) return Truncated();
   if (type == kDeflatedChange) {
-    absl::StatusOr<std::string> inflated = InflatePart(chunk.plain, limits);
+    absl::StatusOr<std::string> inflated = InflatePart(chunk.plain, limits, budget);
     if (!inflated.ok()) return inflated.status();
     chunk.plain = {};
     chunk.inflated = *std::move(inflated);

@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "crdt/automerge/change_hash.h"
+#include "crdt/automerge/work_budget.h"
 #include "crdt/bytes/byte_reader.h"
 
 namespace cursorwire::automerge {
@@ -37,15 +38,17 @@ struct Chunk {
 };
 
 // Takes the next chunk from the front of `bytes`; what it returns is valid as long as they are.
+// `budget`: of what comes from a peer.
 //   kDataLoss           the bytes end within it, or its checksum is not that of its bytes
 //   kInvalidArgument    no chunk, or of a type that is not known
 //   kResourceExhausted  over a limit
 absl::StatusOr<Chunk> TakeChunk(crdt::ByteReader& bytes, Sha256Hasher& hasher,
-                                const ChunkLimits& limits = {});
+                                const ChunkLimits& limits = {}, WorkBudget* budget = nullptr);
 
 // Raw deflated data of a chunk, under its limits.
 //   kInvalidArgument, kResourceExhausted  as above
-absl::StatusOr<std::string> InflatePart(std::string_view bytes, const ChunkLimits& limits);
+absl::StatusOr<std::string> InflatePart(std::string_view bytes, const ChunkLimits& limits,
+                                        WorkBudget* budget = nullptr);
 
 // The hash of the change with this body. `scratch` is memory for it alone.
 ChangeHash HashOfChange(std::string_view body, std::string& scratch, Sha256Hasher& hasher);

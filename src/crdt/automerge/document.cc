@@ -74,17 +74,18 @@ Document::Document(std::string_view actor, const DocumentLimits& limits)
 
 // --- changes of others
 
-absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head) {
+absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head, WorkBudget* budget) {
   if (has_open_edit()) return absl::FailedPreconditionError("an edit is open");
   if (absl::Status status = NeedHistory(); !status.ok()) return status;
   if (Has(chunk.hash)) return absl::OkStatus();
-  const absl::StatusOr<ChangeLog::Info> info = Admit(chunk, head);
+  const absl::StatusOr<ChangeLog::Info> info = Admit(chunk, head, budget);
   if (!info.ok()) return info.status();
   Integrate(info->actor, info->start_op, info->op_count);
   return absl::OkStatus();
 }
 
-absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const ChangeHead& head) {
+absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const ChangeHead& head,
+                                                WorkBudget* budget) {
   if (absl::Status status = CheckRoom(chunk, head); !status.ok()) return status;
   const absl::StatusOr<Indexes> deps = FindDeps(head);
   if (!deps.ok()) return deps.status();
@@ -96,7 +97,7 @@ absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const Change
   }
   const OpLog::Mark before = ops_.MarkOf(actors[0]);
   absl::StatusOr<uint32_t> op_count = CheckOrder(head, actors[0]);
-  if (op_count.ok()) op_count = AppendOps(head, actors, chunk.body().size());
+  if (op_count.ok()) op_count = AppendOps(head, actors, chunk.body().size(), budget);
   const ChangeLog::Info info{.actor = actors[0],
                              .start_op = head.start_op,
                              .op_count = op_count.value_or(0),
@@ -183,10 +184,25 @@ absl::StatusOr<Document::Indexes> Document::FindDeps(const ChangeHead& head) con
 
 // The number of operations; what was appended before an error is left there.
 absl::StatusOr<uint32_t> Document::AppendOps(const ChangeHead& head,
-                                             std::span<const uint32_t> actors, size_t body_bytes) {
-  const OpLog::Mark before = ops_.MarkOf(actors[0]);
+                                             std::span<const uint32_t> actors, size_t body_bytes,
+                                             WorkBudget* budget) {
+  OpLimits limits = limits_.change;
+  const bool within_budget = budget == nullptr || limits.max_rows <= budget->left();
+  if (!within_budget) limits.max_rows = budget->left();
+  OpReader reader(head.columns, actors.size(), limits);
   uint64_t name_bytes = 0;
-  OpReader reader(head.columns, actors.size(), limits_.change);
+  absl::StatusOr<uint32_t> count = AppendOpsOf(reader, head, actors, body_bytes, name_bytes);
+  if (budget == nullptr) return count;
+  uint64_t work = reader.rows() + name_bytes / kBytesOfWork;
+  if (!within_budget && absl::IsResourceExhausted(reader.status())) work = limits.max_rows + 1;
+  absl::Status taken = budget->Take(work);
+  return taken.ok() ? count : taken;
+}
+
+absl::StatusOr<uint32_t> Document::AppendOpsOf(OpReader& reader, const ChangeHead& head,
+                                               std::span<const uint32_t> actors, size_t body_bytes,
+                                               uint64_t& name_bytes) {
+  const OpLog::Mark before = ops_.MarkOf(actors[0]);
   const auto to_own = [actors](OpId& id) {
     if (!id.is_none()) id.actor = actors[id.actor];
   };
@@ -281,26 +297,33 @@ std::string Document::ChunkOf(uint32_t change) const {
   return ChangeChunk(body, changes_.hash(change));
 }
 
-absl::Status Document::ApplyDocument(std::string_view body) {
+absl::Status Document::ApplyDocument(std::string_view body, WorkBudget* budget) {
   if (absl::Status status = NeedHistory(); !status.ok()) return status;
-  const absl::StatusOr<DocumentHead> document = ReadDocument(body, limits_.chunk);
+  const absl::StatusOr<std::vector<ChangeHash>> named = ReadDocumentHeads(body);
+  if (!named.ok()) return named.status();
+  const bool all_here = std::all_of(named->begin(), named->end(),
+                                    [this](const ChangeHash& head) { return Has(head); });
+  if (all_here && !named->empty()) return absl::OkStatus();
+  const absl::StatusOr<DocumentHead> document = ReadDocument(body, limits_.chunk, budget);
   if (!document.ok()) return document.status();
   // First whether they are what the heads say, since a change that is applied cannot be taken back.
   absl::flat_hash_set<std::string> heads;
   const HistoryLimits limits = OfHistory(limits_);
-  absl::Status status = ForEachChange(*document, limits, [&](const Chunk& change) -> absl::Status {
+  const auto note_head = [&heads](const Chunk& change) -> absl::Status {
     const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
     if (!head.ok()) return head.status();
     for (const ChangeHash& dep : head->deps) heads.erase(std::string(dep.view()));
     heads.insert(std::string(change.hash.view()));
     return absl::OkStatus();
-  });
+  };
+  absl::Status status = ForEachChange(*document, limits, budget, note_head);
   if (!status.ok()) return status;
   const bool all_there = std::all_of(
       document->heads.begin(), document->heads.end(),
       [&heads](const ChangeHash& head) { return heads.contains(std::string(head.view())); });
   if (!all_there || heads.size() != document->heads.size()) return NotItsHeads();
-  return ForEachChange(*document, limits, [&](const Chunk& change) -> absl::Status {
+  // A row counts for both times.
+  return ForEachChange(*document, limits, nullptr, [&](const Chunk& change) -> absl::Status {
     const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
     if (!head.ok()) return head.status();
     return Apply(change, *head);
@@ -415,14 +438,15 @@ absl::Status Document::MakeHistory() {
   auto shown_root = std::exchange(root_, {});
   actors_.SetTextsAside();
   const HistoryLimits limits = OfHistory(limits_);
-  absl::Status status = ForEachChange(*document, limits, [&](const Chunk& change) -> absl::Status {
+  const auto take = [this](const Chunk& change) -> absl::Status {
     const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
     if (!head.ok()) return head.status();
-    const absl::StatusOr<ChangeLog::Info> info = Admit(change, *head);
+    const absl::StatusOr<ChangeLog::Info> info = Admit(change, *head, nullptr);
     if (!info.ok()) return info.status();
     Integrate(info->actor, info->start_op, info->op_count);
     return absl::OkStatus();
-  });
+  };
+  absl::Status status = ForEachChange(*document, limits, nullptr, take);
   watched_ = watched;
   if (status.ok() && changes_.heads() == loaded_->heads) {
     actors_.DropTextsAside();

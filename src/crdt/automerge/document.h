@@ -27,6 +27,7 @@
 #include "crdt/automerge/op_log.h"
 #include "crdt/automerge/sequence.h"
 #include "crdt/automerge/sequence_loader.h"
+#include "crdt/automerge/work_budget.h"
 #include "crdt/text/text_size.h"
 
 namespace cursorwire::automerge {
@@ -80,18 +81,19 @@ class Document {
   bool Has(const ChangeHash& hash) const { return changes_.Find(hash).has_value(); }
 
   // Applies a change, whose deps must be there; one that is there already changes nothing.
+  // `budget`: of what comes from a peer.
   //   kFailedPrecondition  a dep is missing, or an edit of our own is open
   //   kInvalidArgument     it makes no sense, or contradicts one that is here
-  //   kResourceExhausted   over a limit
-  absl::Status Apply(const Chunk& chunk, const ChangeHead& head);
+  //   kResourceExhausted   over a limit, or over the budget
+  absl::Status Apply(const Chunk& chunk, const ChangeHead& head, WorkBudget* budget = nullptr);
   // The chunk of a change that is there.
   std::string ChunkOf(uint32_t change) const;
 
   // Applies all changes of a document: it must be whole. Where one of them makes no sense, those
-  // before it stay.
+  // before it stay. One whose heads are all here is not looked at.
   //   kDataLoss  it is not what its heads say
   //   else       as of Apply(), and of ReadDocument()
-  absl::Status ApplyDocument(std::string_view body);
+  absl::Status ApplyDocument(std::string_view body, WorkBudget* budget = nullptr);
   // Makes the body of a document chunk an empty document. Its texts are there at once; its history,
   // without which nothing can be edited, applied or asked of changes, is made from it by
   // NeedHistory(), which edits and Apply() call. For a file of one's own: whether it is what its
@@ -151,7 +153,8 @@ class Document {
   absl::Status LoadOperations(const DocumentHead& document);
   bool LoadOperation(OpId id, const OpView& op, SequenceLoader* loader);
   // Everything but what it does to the texts.
-  absl::StatusOr<ChangeLog::Info> Admit(const Chunk& chunk, const ChangeHead& head);
+  absl::StatusOr<ChangeLog::Info> Admit(const Chunk& chunk, const ChangeHead& head,
+                                        WorkBudget* budget);
   absl::StatusOr<ChangeExtra> ExtraOf(const Chunk& chunk, const ChangeHead& head,
                                       const ChangeLog::Info& info,
                                       std::span<const uint32_t> deps) const;
@@ -160,7 +163,10 @@ class Document {
   absl::StatusOr<uint32_t> CheckOrder(const ChangeHead& head, uint32_t actor) const;
   absl::StatusOr<Indexes> FindDeps(const ChangeHead& head) const;
   absl::StatusOr<uint32_t> AppendOps(const ChangeHead& head, std::span<const uint32_t> actors,
-                                     size_t body_bytes);
+                                     size_t body_bytes, WorkBudget* budget);
+  absl::StatusOr<uint32_t> AppendOpsOf(OpReader& reader, const ChangeHead& head,
+                                       std::span<const uint32_t> actors, size_t body_bytes,
+                                       uint64_t& name_bytes);
   uint64_t FreeRunsOf(uint32_t actor, const OpLog::Mark& before, size_t body_bytes) const;
   absl::Status CheckOp(OpId id, const OpView& op) const;
 

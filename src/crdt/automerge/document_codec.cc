@@ -45,19 +45,21 @@ absl::Status ReadActors(crdt::ByteReader& bytes, DocumentHead& document) {
   return absl::OkStatus();
 }
 
-void ReadHeads(crdt::ByteReader& bytes, DocumentHead& document) {
+absl::Status ReadActorsAndHeads(crdt::ByteReader& bytes, DocumentHead& document) {
+  if (absl::Status status = ReadActors(bytes, document); !status.ok()) return status;
   const uint64_t count = bytes.TakeUint();
   for (uint64_t i = 0; i < count && !bytes.failed(); ++i) {
     const std::string_view hash = bytes.Take(ChangeHash::kSize);
     if (!bytes.failed()) document.heads.push_back(ChangeHash::From(hash));
   }
+  return bytes.failed() ? absl::DataLossError("a document is cut short") : absl::OkStatus();
 }
 
 absl::Status InflateColumns(Columns& columns, DocumentHead& document, const ChunkLimits& limits,
-                            size_t& inflated_bytes) {
+                            WorkBudget* budget, size_t& inflated_bytes) {
   for (Column& column : columns) {
     if ((column.spec & kDeflatedColumn) == 0) continue;
-    absl::StatusOr<std::string> inflated = InflatePart(column.bytes, limits);
+    absl::StatusOr<std::string> inflated = InflatePart(column.bytes, limits, budget);
     if (!inflated.ok()) return inflated.status();
     inflated_bytes += inflated->size();
     if (inflated_bytes > limits.max_inflated_bytes) {
@@ -98,12 +100,18 @@ std::string_view BytesOf(const Columns& columns, ChangeSpec spec) {
 
 }  // namespace
 
-absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimits& limits) {
+absl::StatusOr<std::vector<ChangeHash>> ReadDocumentHeads(std::string_view body) {
   crdt::ByteReader bytes(body);
   DocumentHead document;
-  if (absl::Status status = ReadActors(bytes, document); !status.ok()) return status;
-  ReadHeads(bytes, document);
-  if (bytes.failed()) return absl::DataLossError("a document is cut short");
+  if (absl::Status status = ReadActorsAndHeads(bytes, document); !status.ok()) return status;
+  return std::move(document.heads);
+}
+
+absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimits& limits,
+                                          WorkBudget* budget) {
+  crdt::ByteReader bytes(body);
+  DocumentHead document;
+  if (absl::Status status = ReadActorsAndHeads(bytes, document); !status.ok()) return status;
   const absl::StatusOr<ColumnTable> changes = TakeColumnTable(bytes);
   if (!changes.ok()) return changes.status();
   const absl::StatusOr<ColumnTable> operations = TakeColumnTable(bytes);
@@ -114,9 +122,8 @@ absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimi
   if (!operation_columns.ok()) return operation_columns.status();
   size_t inflated = 0;
   for (Columns* columns : {&*change_columns, &*operation_columns}) {
-    if (absl::Status status = InflateColumns(*columns, document, limits, inflated); !status.ok()) {
-      return status;
-    }
+    absl::Status status = InflateColumns(*columns, document, limits, budget, inflated);
+    if (!status.ok()) return status;
   }
   document.stored_bytes = body.size();
   document.changes = *std::move(change_columns);

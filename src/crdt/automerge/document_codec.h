@@ -18,6 +18,7 @@
 #include "crdt/automerge/op_columns.h"
 #include "crdt/automerge/operation.h"
 #include "crdt/automerge/rle_column.h"
+#include "crdt/automerge/work_budget.h"
 #include "crdt/bytes/byte_reader.h"
 
 namespace cursorwire::automerge {
@@ -36,7 +37,11 @@ struct DocumentHead {
 //   kInvalidArgument    no document
 //   kDataLoss           cut short
 //   kResourceExhausted  over a limit
-absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimits& limits);
+absl::StatusOr<DocumentHead> ReadDocument(std::string_view body, const ChunkLimits& limits,
+                                          WorkBudget* budget = nullptr);
+// The heads alone; what follows them is not looked at.
+//   kInvalidArgument, kDataLoss  as above
+absl::StatusOr<std::vector<ChangeHash>> ReadDocumentHeads(std::string_view body);
 
 struct HistoryLimits {
   size_t max_changes = 5000000;

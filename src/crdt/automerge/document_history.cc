@@ -19,6 +19,12 @@
 namespace cursorwire::automerge {
 namespace {
 
+// Of rows of a document, and of bytes that are read again for them.
+absl::Status TakeWork(WorkBudget* budget, uint64_t rows, size_t bytes) {
+  if (budget == nullptr) return absl::OkStatus();
+  return budget->Take(rows * kWorkOfDocumentRow + bytes / kBytesOfWork);
+}
+
 bool IsBefore(const OpId& a, const OpId& b) {
   return std::tie(a.actor, a.counter) < std::tie(b.actor, b.counter);
 }
@@ -58,13 +64,19 @@ class Operations {
 
   explicit Operations(const DocumentHead& document) : of_actors_(document.actors.size()) {}
 
-  absl::Status Read(const DocumentHead& document, const HistoryLimits& limits) {
-    OpReader reader(document.operations, document.actors.size(),
-                    {.max_rows = MaxRows(document.stored_bytes, limits)});
+  absl::Status Read(const DocumentHead& document, const HistoryLimits& limits, WorkBudget* budget) {
+    // Of predecessors, many may be read before they are counted.
+    uint64_t max_rows = MaxRows(document.stored_bytes, limits);
+    if (budget != nullptr) max_rows = std::min(max_rows, budget->left() / kWorkOfDocumentRow + 1);
+    OpReader reader(document.operations, document.actors.size(), {.max_rows = max_rows});
     OpView op;
     while (reader.Next(op)) {
       if (reader.id().is_none()) return NoHistory("has an operation without an id");
-      counts_.rows += 1 + op.predecessors.size();
+      const uint64_t rows = 1 + op.predecessors.size();
+      counts_.rows += rows;
+      const size_t names = op.map_key.value_or("").size() + op.mark_name.value_or("").size();
+      absl::Status taken = TakeWork(budget, rows, names);
+      if (!taken.ok()) return taken;
       if (!IsTypedText(op)) {
         ++counts_.others;
         absl::Status status = CheckCounts(counts_, document.stored_bytes, limits);
@@ -291,9 +303,10 @@ class Changes {
 }  // namespace
 
 absl::Status ForEachChange(const DocumentHead& document, const HistoryLimits& limits,
+                           WorkBudget* budget,
                            absl::FunctionRef<absl::Status(const Chunk&)> visit) {
   Operations operations(document);
-  if (absl::Status status = operations.Read(document, limits); !status.ok()) return status;
+  if (absl::Status status = operations.Read(document, limits, budget); !status.ok()) return status;
   DocumentCounts counts = operations.counts();
   Changes changes(document, operations);
   ChangeRowReader rows(document);
@@ -301,10 +314,13 @@ absl::Status ForEachChange(const DocumentHead& document, const HistoryLimits& li
   while (rows.Next(row)) {
     ++counts.changes;
     counts.deps += row.deps.size();
-    counts.extra_bytes += row.message.size() + row.rest.size();
+    const size_t extra_bytes = row.message.size() + row.rest.size();
+    counts.extra_bytes += extra_bytes;
     if (absl::Status status = CheckCounts(counts, document.stored_bytes, limits); !status.ok()) {
       return status;
     }
+    absl::Status taken = TakeWork(budget, 1 + row.deps.size(), extra_bytes);
+    if (!taken.ok()) return taken;
     const absl::StatusOr<Chunk> change = changes.Make(row);
     if (!change.ok()) return change.status();
     if (absl::Status status = visit(*change); !status.ok()) return status;

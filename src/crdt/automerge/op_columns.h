@@ -88,6 +88,8 @@ class OpReader {
   // after the other, and are alike in all else but their successors' ids; returns their characters.
   // Which elements they name is not looked at.
   std::string_view NextTyping();
+  // Of operations and their predecessors, that were read.
+  uint64_t rows() const { return rows_; }
   // Of the operation that Next() gave, in a document; none without the columns.
   const OpId& id() const { return id_; }
   //   kInvalidArgument    what the columns say of an operation makes no sense

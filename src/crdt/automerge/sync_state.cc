@@ -1,6 +1,7 @@
 #include "crdt/automerge/sync_state.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <span>
@@ -38,7 +39,13 @@ absl::Status SyncState::Receive(const SyncMessage& message) {
   in_flight_ = false;
   const std::vector<ChangeHash> before = document_.heads();
   absl::Status status;
-  for (const std::string& change : message.changes) status.Update(waiting_.Add(change));
+  size_t bytes = 0;
+  for (const std::string& change : message.changes) bytes += change.size();
+  budget_.BeginMessage(bytes);
+  for (const std::string& change : message.changes) {
+    status.Update(waiting_.Add(change, &budget_));
+    if (budget_.has_ended()) break;
+  }
   NoteHeads(message, before);
   their_have_ = message.have;
   their_heads_ = Sorted(message.heads);

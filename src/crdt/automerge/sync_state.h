@@ -12,6 +12,7 @@
 #include "crdt/automerge/document.h"
 #include "crdt/automerge/sync_message.h"
 #include "crdt/automerge/waiting_changes.h"
+#include "crdt/automerge/work_budget.h"
 
 namespace cursorwire::automerge {
 
@@ -23,12 +24,16 @@ namespace cursorwire::automerge {
 // must outlive it. Thread-compatible.
 class SyncState {
  public:
-  SyncState(Document& document, WaitingChanges& waiting) : document_(document), waiting_(waiting) {}
+  SyncState(Document& document, WaitingChanges& waiting, const WorkLimits& limits = {})
+      : document_(document), waiting_(waiting), budget_(limits) {}
 
   // Takes the changes of a message. The state is right also after an error, which says that a
   // change was refused.
   //   as of WaitingChanges::Add()
   absl::Status Receive(const SyncMessage& message);
+  // The rest of the last message was left out: a document in it was refused, or it was more work
+  // than WorkLimits allow.
+  bool was_cut() const { return budget_.has_ended(); }
   // The next message to send. None where the history of the document is wrong, which Receive()
   // tells.
   std::optional<SyncMessage> Next();
@@ -48,6 +53,7 @@ class SyncState {
 
   Document& document_;
   WaitingChanges& waiting_;
+  WorkBudget budget_;
   std::vector<ChangeHash> shared_heads_;
   std::vector<ChangeHash> last_sent_heads_;
   std::optional<std::vector<ChangeHash>> their_heads_;

@@ -18,34 +18,35 @@ size_t CostOf(size_t chunk_bytes, size_t deps) { return chunk_bytes + kBytesOfDe
 
 }  // namespace
 
-absl::Status WaitingChanges::Add(std::string_view chunks) {
+absl::Status WaitingChanges::Add(std::string_view chunks, WorkBudget* budget) {
   if (absl::Status status = document_.NeedHistory(); !status.ok()) return status;
   crdt::ByteReader reader(chunks);
   while (!reader.empty()) {
     const std::string_view rest = reader.rest();
-    const size_t before = document_.changes().size();
-    const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher_, limits_.chunk);
+    const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher_, limits_.chunk, budget);
     if (!chunk.ok()) return chunk.status();
     const std::string_view bytes = rest.substr(0, rest.size() - reader.rest().size());
-    absl::Status status = chunk->type == ChunkType::kDocument
-                              ? document_.ApplyDocument(chunk->body())
-                              : AddChange(*chunk, bytes);
+    absl::Status status = chunk->type == ChunkType::kDocument ? AddDocument(*chunk, budget)
+                                                              : AddChange(*chunk, bytes, budget);
     if (!status.ok()) return status;
-    // What a document brought may be what others wait for.
-    if (chunk->type != ChunkType::kDocument || document_.changes().size() == before) continue;
-    std::vector<ChangeHash> brought;
-    for (const auto& [missing, waits] : waiting_for_) {
-      const bool is_new = brought.empty() || brought.back() != missing;
-      if (is_new && document_.Has(missing)) brought.push_back(missing);
-    }
-    for (const ChangeHash& hash : brought) {
-      if (absl::Status released = Release(hash); !released.ok()) return released;
-    }
   }
   return absl::OkStatus();
 }
 
-absl::Status WaitingChanges::AddChange(const Chunk& chunk, std::string_view bytes) {
+absl::Status WaitingChanges::AddDocument(const Chunk& chunk, WorkBudget* budget) {
+  const size_t before = document_.changes().size();
+  absl::Status status = document_.ApplyDocument(chunk.body(), budget);
+  if (!status.ok() && budget != nullptr) budget->End();
+  // What it brought may be what others wait for.
+  const size_t after = document_.changes().size();
+  for (size_t i = before; i < after && !waiting_for_.empty(); ++i) {
+    status.Update(Release(document_.changes().hash(static_cast<uint32_t>(i)), budget));
+  }
+  return status;
+}
+
+absl::Status WaitingChanges::AddChange(const Chunk& chunk, std::string_view bytes,
+                                       WorkBudget* budget) {
   if (document_.Has(chunk.hash) || waiting_.contains(chunk.hash)) return absl::OkStatus();
   const absl::StatusOr<ChangeHead> head = ReadChange(chunk.body());
   if (!head.ok()) return head.status();
@@ -55,8 +56,8 @@ absl::Status WaitingChanges::AddChange(const Chunk& chunk, std::string_view byte
     Keep(chunk.hash, bytes, {head->deps.begin(), head->deps.end()});
     return absl::OkStatus();
   }
-  if (absl::Status status = document_.Apply(chunk, *head); !status.ok()) return status;
-  return Release(chunk.hash);
+  if (absl::Status status = document_.Apply(chunk, *head, budget); !status.ok()) return status;
+  return Release(chunk.hash, budget);
 }
 
 void WaitingChanges::Keep(const ChangeHash& hash, std::string_view bytes,
@@ -93,7 +94,7 @@ bool WaitingChanges::IsReady(Waiting& waiting) const {
   return waiting.there == deps.size();
 }
 
-absl::Status WaitingChanges::Release(const ChangeHash& hash) {
+absl::Status WaitingChanges::Release(const ChangeHash& hash, WorkBudget* budget) {
   std::vector<ChangeHash> open{hash};
   absl::Status first_error;
   while (!open.empty()) {
@@ -111,7 +112,8 @@ absl::Status WaitingChanges::Release(const ChangeHash& hash) {
       waiting_.erase(place);
       by_number_.erase(waiting.number);
       bytes_ -= CostOf(waiting.chunk.size(), waiting.deps.size());
-      const absl::Status status = Apply(waiting.chunk);
+      if (budget != nullptr) budget->AddBytes(waiting.chunk.size());
+      const absl::Status status = Apply(waiting.chunk, budget);
       if (status.ok()) open.push_back(next);
       first_error.Update(status);
     }
@@ -119,13 +121,13 @@ absl::Status WaitingChanges::Release(const ChangeHash& hash) {
   return first_error;
 }
 
-absl::Status WaitingChanges::Apply(std::string_view bytes) {
+absl::Status WaitingChanges::Apply(std::string_view bytes, WorkBudget* budget) {
   crdt::ByteReader reader(bytes);
-  const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher_, limits_.chunk);
+  const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher_, limits_.chunk, budget);
   if (!chunk.ok()) return chunk.status();
   const absl::StatusOr<ChangeHead> head = ReadChange(chunk->body());
   if (!head.ok()) return head.status();
-  return document_.Apply(*chunk, *head);
+  return document_.Apply(*chunk, *head, budget);
 }
 
 std::vector<ChangeHash> WaitingChanges::MissingFor(const std::vector<ChangeHash>& heads) const {

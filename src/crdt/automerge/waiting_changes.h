@@ -14,6 +14,7 @@
 #include "crdt/automerge/change_hash.h"
 #include "crdt/automerge/chunk.h"
 #include "crdt/automerge/document.h"
+#include "crdt/automerge/work_budget.h"
 
 namespace cursorwire::automerge {
 
@@ -31,9 +32,10 @@ class WaitingChanges {
                           const WaitingLimits& waiting = {})
       : document_(document), limits_(limits), waiting_limits_(waiting) {}
 
-  // One chunk or several, of changes or documents. What comes before an error is taken.
+  // One chunk or several, of changes or documents. What comes before an error is taken. `budget`:
+  // of what comes from a peer; it ends where a document is refused, which nobody sends by mistake.
   //   kDataLoss, kInvalidArgument, kResourceExhausted  as of TakeChunk(), and of Document
-  absl::Status Add(std::string_view chunks);
+  absl::Status Add(std::string_view chunks, WorkBudget* budget = nullptr);
 
   // Those of `heads`, and of all that they depend on as far as it is known, that nobody has sent.
   // Ascending.
@@ -49,12 +51,14 @@ class WaitingChanges {
   };
   bool IsReady(Waiting& waiting) const;
 
-  absl::Status AddChange(const Chunk& chunk, std::string_view bytes);
+  absl::Status AddDocument(const Chunk& chunk, WorkBudget* budget);
+  absl::Status AddChange(const Chunk& chunk, std::string_view bytes, WorkBudget* budget);
   void Keep(const ChangeHash& hash, std::string_view bytes, std::vector<ChangeHash> deps);
   void DropOldest();
-  // Those that waited for this change alone are applied, and those that waited for them.
-  absl::Status Release(const ChangeHash& hash);
-  absl::Status Apply(std::string_view bytes);
+  // Those that waited for this change alone are applied, and those that waited for them. What is
+  // refused is dropped, also where it is too much work now.
+  absl::Status Release(const ChangeHash& hash, WorkBudget* budget);
+  absl::Status Apply(std::string_view bytes, WorkBudget* budget);
 
   Document& document_;
   const DocumentLimits limits_;

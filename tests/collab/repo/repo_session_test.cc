@@ -14,10 +14,14 @@
 #include <variant>
 #include <vector>
 
+#include "base/sha256.h"
 #include "collab/repo/document_server.h"
 #include "collab/repo/repo_message.h"
+#include "crdt/automerge/chunk.h"
+#include "crdt/automerge/document.h"
 #include "crdt/automerge/sync_message.h"
 #include "crdt/automerge/sync_state.h"
+#include "crdt/bytes/byte_reader.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::collab {
@@ -376,6 +380,48 @@ TEST_F(RepoSessionTest, GivesUpAServerThatSendsNothingButRubbish) {
   const std::vector<SessionFailed> failed = EventsOf<SessionFailed>(one_);
   ASSERT_EQ(failed.size(), 1u);
   EXPECT_EQ(failed[0].close_code, 1003);
+}
+
+// A document chunk that is not what its heads say.
+std::string WrongDocument() {
+  automerge::Document document("writer");
+  EXPECT_THAT(document.MakeText("content"), IsOk());
+  const std::string head(document.Commit(1)->view());
+  std::string chunk = *document.Save();
+  chunk[chunk.find(head)] ^= 1;
+  crdt::ByteReader reader(chunk);
+  reader.Take(9);  // magic, checksum, type
+  const std::string body(reader.TakeString());
+  Sha256Hasher hasher;
+  return automerge::DocumentChunk(body, hasher);
+}
+
+// Each takes long: good messages between them are no excuse.
+TEST_F(RepoSessionTest, GivesUpAServerWhoseDocumentsAreRefused) {
+  ASSERT_THAT(one_.Open(kShared, "actor of one", now_), IsOk());
+  const std::string sync = WriteRepoMessage(DocumentMessage{
+      .sender = "s",
+      .target = "one",
+      .document = kShared.ToString(),
+      .data = automerge::WriteSyncMessage({.changes = {WrongDocument(), WrongDocument()}})});
+  for (int connection = 0; connection < 2; ++connection) {
+    one_.OnConnected();
+    one_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "one", .version = "1"}),
+                   now_);
+    for (int i = 0; i < 3; ++i) {
+      one_.OnMessage(sync, now_);
+      EXPECT_EQ(EventsOf<MessageRefused>(one_).size(), 1u);
+      one_.OnMessage(WriteRepoMessage(LeaveMessage{.sender = "s"}), now_);
+    }
+    one_.OnMessage(sync, now_);
+    const std::vector<SessionFailed> failed = EventsOf<SessionFailed>(one_);
+    ASSERT_EQ(failed.size(), 1u);
+    EXPECT_EQ(failed[0].close_code, 1003);
+    EXPECT_FALSE(failed[0].is_final);
+    EXPECT_THAT(std::string(failed[0].status.message()), HasSubstr("4 messages"));
+    EXPECT_EQ(one_.TakeMessage(), std::nullopt);
+    one_.OnClosed();
+  }
 }
 
 TEST_F(RepoSessionTest, HasABoundOnDocuments) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -15,8 +16,11 @@
 #include "crdt/automerge/document_codec.h"
 #include "crdt/automerge/sync_state.h"
 #include "crdt/automerge/waiting_changes.h"
+#include "crdt/automerge/work_budget.h"
+#include "crdt/bytes/byte_reader.h"
 #include "crdt/bytes/byte_writer.h"
 #include "support/status_matchers.h"
+#include "wire/gzip.h"
 
 namespace cursorwire::automerge {
 namespace {
@@ -26,6 +30,7 @@ using crdt::Unit;
 using test::IsOk;
 using test::StatusIs;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A change of `actor` with these operations; actor 0 is its own, 1 the first of
 // `head.other_actors`.
@@ -397,6 +402,293 @@ TEST(Hostile, ADocumentThatIsLoadedHasNoMoreActorsThanItMay) {
   EXPECT_THAT(few.Load(WriteDocument(head, {})), StatusIs(StatusCode::kResourceExhausted));
   Document enough("reader", {.max_actors = 4});
   EXPECT_THAT(enough.Load(WriteDocument(head, {})), IsOk());
+}
+
+// --- what one message of a peer may cost
+
+// The text of one actor as a document, typed at once.
+std::string DocumentOf(std::string_view actor, size_t characters) {
+  Document document(actor);
+  EXPECT_THAT(document.MakeText("content"), IsOk());
+  const std::string text(characters, 'a');
+  EXPECT_THAT(document.Splice(document.Get("content")->id, Unit::kUtf16, 0, 0, text), IsOk());
+  document.Commit(1);
+  return *document.Save();
+}
+
+// The body of a chunk of a document.
+std::string BodyOf(const std::string& saved) {
+  crdt::ByteReader reader(saved);
+  Sha256Hasher hasher;
+  return std::string(TakeChunk(reader, hasher)->body());
+}
+
+std::string ChunkOf(const DocumentHead& head) {
+  Sha256Hasher hasher;
+  return DocumentChunk(WriteDocument(head, {}), hasher);
+}
+
+// A document that is not what its heads say.
+std::string WithWrongHead(const std::string& saved) {
+  const std::string body = BodyOf(saved);
+  DocumentHead head = *ReadDocument(body, {});
+  head.heads[0].bytes[0] ^= 1;
+  return ChunkOf(head);
+}
+
+// 1,000 characters, and changes of others that delete them all: each has 2,000 rows in few bytes.
+struct ManyDeletes {
+  ManyDeletes() : document("writer") {
+    EXPECT_THAT(Give(document, DocumentOf("aaaa", 1000)), IsOk());
+  }
+  std::string By(std::string_view actor) const {
+    OpWriter writer;
+    writer.AppendDeletes({1, 1}, {2, 1}, 1, 1000);
+    ChangeHead head = After(document, actor, 1, 1002);
+    head.other_actors = {"aaaa"};
+    head.columns = writer.Finish();
+    ChangeWriter body;
+    std::string scratch;
+    Sha256Hasher hasher;
+    const std::string_view bytes = body.Write(head);
+    return ChangeChunk(bytes, HashOfChange(bytes, scratch, hasher));
+  }
+  Document document;
+};
+
+struct Receiver {
+  explicit Receiver(const WorkLimits& limits = {}) : state(document, waiting, limits) {}
+  absl::Status Take(const std::vector<std::string>& changes) {
+    return state.Receive({.changes = changes});
+  }
+  bool has_text() const { return document.Get("content").has_value(); }
+
+  Document document{"reader"};
+  WaitingChanges waiting{document};
+  SyncState state;
+};
+
+TEST(Hostile, AMessageEndsAtADocumentThatIsRefused) {
+  Receiver receiver;
+  const std::string wrong = WithWrongHead(DocumentOf("aaaa", 3));
+  EXPECT_THAT(receiver.Take({wrong, Abc()}), StatusIs(StatusCode::kDataLoss));
+  EXPECT_TRUE(receiver.state.was_cut());
+  EXPECT_FALSE(receiver.has_text());
+  EXPECT_THAT(receiver.Take({Abc()}), IsOk());
+  EXPECT_FALSE(receiver.state.was_cut());
+  EXPECT_TRUE(receiver.has_text());
+}
+
+TEST(Hostile, AMessageGoesOnAfterAChangeThatIsRefused) {
+  Receiver receiver;
+  const std::string wrong = Change({.actor = "bbbb"}, {Typed(9, "x")});
+  EXPECT_THAT(receiver.Take({wrong, Abc()}), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_FALSE(receiver.state.was_cut());
+  EXPECT_TRUE(receiver.has_text());
+}
+
+TEST(Hostile, ADocumentWhoseHeadsAreHereIsNotMadeAgain) {
+  const std::string saved = DocumentOf("aaaa", 3);
+  Receiver receiver;
+  ASSERT_THAT(receiver.Take({saved}), IsOk());
+  const std::string body = BodyOf(saved);
+  DocumentHead head = *ReadDocument(body, {});
+  head.operations.clear();
+  EXPECT_THAT(receiver.Take({ChunkOf(head)}), IsOk());
+  // One that names no heads could have anything in it.
+  head.heads.clear();
+  EXPECT_THAT(receiver.Take({ChunkOf(head)}), Not(IsOk()));
+}
+
+TEST(Hostile, AMessageOfFewBytesHasFewRowsOfDocuments) {
+  // Each counts as 8 rows of changes.
+  const std::string one = DocumentOf("aaaa", 1000);
+  const std::string two = DocumentOf("bbbb", 1000);
+  Receiver few({.sure = 7000, .of_byte = 1});
+  EXPECT_THAT(few.Take({one}), StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_TRUE(few.state.was_cut());
+  EXPECT_FALSE(few.has_text());
+  Receiver enough({.sure = 9000, .of_byte = 1});
+  EXPECT_THAT(enough.Take({one, two}), StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_TRUE(enough.state.was_cut());
+  EXPECT_EQ(enough.document.changes().ChangesOf(*enough.document.actors().Find("aaaa")).size(), 1u);
+  EXPECT_FALSE(enough.document.actors().Find("bbbb"));
+  // What was used up comes back with the bytes of later messages alone.
+  EXPECT_THAT(enough.Take({two}), StatusIs(StatusCode::kResourceExhausted));
+  // A file of one's own has more.
+  EXPECT_THAT(enough.waiting.Add(two), IsOk());
+}
+
+TEST(Hostile, AMessageOfFewBytesHasFewRowsOfChanges) {
+  const ManyDeletes deletes;
+  Receiver receiver({.sure = 5000, .of_byte = 1});
+  ASSERT_THAT(receiver.waiting.Add(*deletes.document.Save()), IsOk());
+  const std::vector<std::string> changes = {deletes.By("bbbb"), deletes.By("cccc"),
+                                            deletes.By("dddd"), deletes.By("eeee")};
+  EXPECT_THAT(receiver.Take(changes), StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_TRUE(receiver.state.was_cut());
+  EXPECT_EQ(receiver.document.heads().size(), 2u);
+  ExpectSaved(receiver.document);
+  Receiver enough({.sure = 8000, .of_byte = 1});
+  ASSERT_THAT(enough.waiting.Add(*deletes.document.Save()), IsOk());
+  EXPECT_THAT(enough.Take(changes), IsOk());
+}
+
+TEST(Hostile, ChangesThatAreRefusedCountToo) {
+  const ManyDeletes deletes;
+  Receiver receiver({.sure = 5000, .of_byte = 1});
+  ASSERT_THAT(receiver.waiting.Add(*deletes.document.Save()), IsOk());
+  OpWriter writer;
+  writer.AppendDeletes({1, 1}, {2, 1}, 1, 1000);
+  writer.AppendDeletes({1, 1}, {2000, 1}, 1, 1);  // of what is not there
+  ChangeHead head = After(deletes.document, "bbbb", 1, 3000);
+  head.other_actors = {"aaaa"};
+  head.columns = writer.Finish();
+  ChangeWriter body;
+  std::string scratch;
+  Sha256Hasher hasher;
+  const std::string bytes(body.Write(head));
+  const std::string wrong = ChangeChunk(bytes, HashOfChange(bytes, scratch, hasher));
+  EXPECT_THAT(receiver.Take({wrong, wrong}), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_FALSE(receiver.state.was_cut());
+  EXPECT_FALSE(receiver.Take({wrong, deletes.By("cccc")}).ok());
+  EXPECT_TRUE(receiver.state.was_cut());
+  EXPECT_EQ(receiver.document.heads(), deletes.document.heads());
+}
+
+TEST(Hostile, ChangesThatHaveWaitedCountWhenTheyAreApplied) {
+  const ManyDeletes deletes;
+  // They wait for this one.
+  ManyDeletes later;
+  const std::string awaited = Change(After(later.document, "wwww", 1, 1002), {});
+  ASSERT_THAT(Give(later.document, awaited), IsOk());
+  Receiver receiver({.sure = 5000, .of_byte = 1});
+  ASSERT_THAT(receiver.waiting.Add(*deletes.document.Save()), IsOk());
+  ASSERT_THAT(receiver.Take({later.By("bbbb"), later.By("cccc"), later.By("dddd")}), IsOk());
+  EXPECT_EQ(receiver.waiting.size(), 3u);
+  EXPECT_THAT(receiver.Take({awaited}), StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_TRUE(receiver.state.was_cut());
+  EXPECT_EQ(receiver.document.heads().size(), 2u);
+  // The third is asked for again.
+  EXPECT_EQ(receiver.waiting.size(), 0u);
+  Document whole("whole");
+  for (const std::string& change :
+       {*deletes.document.Save(), awaited, later.By("bbbb"), later.By("cccc"), later.By("dddd")}) {
+    ASSERT_THAT(Give(whole, change), IsOk());
+  }
+  EXPECT_EQ(receiver.waiting.MissingFor(whole.heads()).size(), 1u);
+}
+
+// A change whose checksum is wrong, of so many bytes once it is inflated.
+std::string Inflating(size_t bytes) {
+  std::string chunk =
+      "\x85\x6f\x4a\x83"
+      "none"
+      "\x02";
+  crdt::AppendString(chunk, wire::Deflate(std::string(bytes, 'a')));
+  return chunk;
+}
+
+TEST(Hostile, AMessageOfFewBytesBecomesFewBytes) {
+  // 32 bytes count as a row.
+  const std::string chunk = Inflating(64000);
+  Receiver receiver({.sure = 4500, .of_byte = 1});
+  EXPECT_THAT(receiver.Take({chunk, chunk, Abc()}), StatusIs(StatusCode::kDataLoss));
+  EXPECT_FALSE(receiver.state.was_cut());
+  Receiver again({.sure = 4500, .of_byte = 1});
+  EXPECT_FALSE(again.Take({chunk, chunk, chunk, Abc()}).ok());
+  EXPECT_TRUE(again.state.was_cut());
+  EXPECT_FALSE(again.has_text());
+}
+
+TEST(Hostile, ALongKeyCountsWithEachRowOfADocument) {
+  constexpr uint64_t kRows = 1000;
+  const std::string zeros = RunOf(kRows, 0);
+  const std::string ones = RunOf(kRows, 1);
+  std::string keys;
+  crdt::AppendInt(keys, kRows);
+  crdt::AppendString(keys, std::string(100000, 'k'));
+  std::string booleans;
+  crdt::AppendUint(booleans, kRows);
+  DocumentHead head{.actors = {"a"}, .heads = {ChangeHash()}};
+  head.operations = {{0x15, keys}, {0x21, zeros}, {0x23, ones}, {0x34, booleans}, {0x42, ones}};
+  Receiver receiver({.sure = 100000, .of_byte = 1});
+  EXPECT_THAT(receiver.Take({ChunkOf(head)}), StatusIs(StatusCode::kResourceExhausted));
+}
+
+// 9,900,000 characters in 10 KB.
+TEST(Hostile, AShortMessageIsNotOfMillionsOfRows) {
+  constexpr uint64_t kRows = 9900000;
+  const std::string zeros = RunOf(kRows, 0);
+  const std::string ones = RunOf(kRows, 1);
+  const std::string text(kRows, 'a');
+  std::string insert;
+  crdt::AppendUint(insert, 0);
+  crdt::AppendUint(insert, kRows);
+  const std::string metadata = RunOf(kRows, 0x16);
+  DocumentHead head{.actors = {"a"}, .heads = {ChangeHash()}};
+  head.operations = {{0x01, zeros}, {0x02, ones},   {0x11, zeros}, {0x13, ones},     {0x21, zeros},
+                     {0x23, ones},  {0x34, insert}, {0x42, ones},  {0x56, metadata}, {0x57, text}};
+  Receiver receiver;
+  EXPECT_THAT(receiver.Take({ChunkOf(head)}), StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_TRUE(receiver.state.was_cut());
+}
+
+TEST(Hostile, AnExchangeEndsWhereADocumentIsTooMuchWork) {
+  const std::string saved = DocumentOf("aaaa", 1000);
+  Receiver one;
+  ASSERT_THAT(one.waiting.Add(saved), IsOk());
+  Receiver two({.sure = 500, .of_byte = 0});
+  int messages = 0;
+  for (bool quiet = false; !quiet && messages < 100;) {
+    quiet = true;
+    if (const auto message = one.state.Next()) {
+      quiet = false;
+      ++messages;
+      two.state.Receive(*message).IgnoreError();
+    }
+    if (const auto message = two.state.Next()) {
+      quiet = false;
+      ++messages;
+      ASSERT_THAT(one.state.Receive(*message), IsOk());
+    }
+  }
+  EXPECT_LT(messages, 20);
+}
+
+TEST(WorkBudget, ComesBackWithBytesUpToWhatIsSure) {
+  WorkBudget budget({.sure = 100, .of_byte = 2, .max_of_bytes = 50});
+  budget.BeginMessage(10);
+  EXPECT_EQ(budget.left(), 120u);
+  EXPECT_THAT(budget.Take(110), IsOk());
+  budget.BeginMessage(10);
+  EXPECT_EQ(budget.left(), 30u);
+  EXPECT_THAT(budget.Take(31), StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_EQ(budget.left(), 0u);
+  EXPECT_TRUE(budget.has_ended());
+  budget.BeginMessage(20);
+  EXPECT_FALSE(budget.has_ended());
+  EXPECT_EQ(budget.left(), 40u);
+  budget.AddBytes(20);
+  EXPECT_EQ(budget.left(), 50u);
+  budget.BeginMessage(1000);
+  EXPECT_EQ(budget.left(), 100u);
+  budget.BeginMessage(0);
+  budget.BeginMessage(1000);
+  EXPECT_EQ(budget.left(), 150u);
+}
+
+// Somebody takes away a whole text of 2 million characters.
+TEST(WorkBudget, AllowsWhatPeopleDo) {
+  WorkBudget budget;
+  budget.BeginMessage(150);
+  EXPECT_GE(budget.left(), 2u * 2000000);
+  // A history of keys: npm's changes of one have about 100 bytes.
+  for (int i = 0; i < 1000; ++i) {
+    budget.BeginMessage(100);
+    EXPECT_THAT(budget.Take(2 + 100 / kBytesOfWork), IsOk());
+  }
+  EXPECT_GE(budget.left(), 5000000u);
 }
 
 }  // namespace
