@@ -19,6 +19,7 @@
 
 #include "crdt/automerge/chunk.h"
 #include "crdt/automerge/document.h"
+#include "crdt/yjs/document.h"
 #include "wire/gzip.h"
 
 namespace {
@@ -184,6 +185,55 @@ void RunSequential(const Trace& trace) {
   Print("  its history made, at the first edit", history.ms(), "ms");
 }
 
+// As a document of Yjs: its updates, and its state as one update.
+void RunYjs(const Trace& trace) {
+  using YjsDocument = cursorwire::yjs::Document;
+  const std::string root(kKey);
+  const auto no_other = [] { return uint64_t{99}; };
+  ::malloc_trim(0);
+  const double before = ResidentMiB();
+  auto document = std::make_unique<YjsDocument>(1, no_other);
+  std::vector<std::string> updates;
+  updates.reserve(trace.patches);
+  size_t bytes = 0;
+  const Clock edits;
+  for (const Transaction& transaction : trace.transactions) {
+    for (const Patch& patch : transaction.patches) {
+      updates.push_back(
+          Must(document->Splice(root, Unit::kCodePoints, patch.at, patch.deleted, patch.inserted)));
+    }
+  }
+  Print("edits, with the update of each", edits.ms(), "ms");
+  size_t kept = updates.capacity() * sizeof(std::string);
+  for (const std::string& update : updates) {
+    bytes += update.size();
+    if (update.capacity() > 15) kept += update.capacity() + 17;
+  }
+  ::malloc_trim(0);
+  Print("  resident after them, without the updates",
+        ResidentMiB() - before - static_cast<double>(kept) / (1 << 20), "MiB");
+  if (document->Text(root) != trace.end) Fail("edits: the text is another one");
+
+  YjsDocument peer(2, no_other);
+  const Clock applied;
+  for (const std::string& update : updates) Must(peer.Apply(update));
+  if (peer.Text(root) != trace.end) Fail("applied: the text is another one");
+  Print("all single updates, taken by a peer", applied.ms(), "ms");
+  Print("  size of them", static_cast<double>(bytes) / 1024, "KiB");
+
+  const Clock saved;
+  const std::string state = document->EncodeState();
+  Print("saved as one update", saved.ms(), "ms");
+  Print("  size", static_cast<double>(state.size()) / 1024, "KiB");
+
+  const Clock loaded;
+  YjsDocument again(3, no_other);
+  Must(again.Apply(state));
+  const std::string shown = again.Text(root);
+  Print("loaded, and its text read", loaded.ms(), "ms");
+  if (shown != trace.end) Fail("loaded: the text is another one");
+}
+
 // Each agent has a document, which takes what a transaction of it was made after.
 class Agents {
  public:
@@ -244,7 +294,12 @@ void Run(const char* path) {
   const Trace trace = ReadTrace(path);
   std::printf("%s: %zu transactions, %zu patches, %u agents\n", path, trace.transactions.size(),
               trace.patches, trace.agents);
-  if (trace.agents == 1) return RunSequential(trace);
+  if (trace.agents == 1) {
+    std::printf(" as Automerge\n");
+    RunSequential(trace);
+    std::printf(" as Yjs\n");
+    return RunYjs(trace);
+  }
   Agents agents(trace);
   const Clock clock;
   agents.Run();
