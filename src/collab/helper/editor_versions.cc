@@ -14,8 +14,12 @@ constexpr uint32_t kFewDifferences = 64;
 
 uint32_t CodePointsIn(std::string_view text) { return crdt::Measure(text).code_points; }
 
-// Whether text was put in or taken out at one place to make `to`, or nothing was done.
-bool IsPlain(std::string_view from, std::string_view to) {
+struct Middles {
+  std::string_view from;
+  std::string_view to;
+};
+// Without the common start and the common end.
+Middles MiddlesOf(std::string_view from, std::string_view to) {
   const size_t most = std::min(from.size(), to.size());
   size_t same = 0;
   while (same < most && from[same] == to[same]) ++same;
@@ -24,7 +28,23 @@ bool IsPlain(std::string_view from, std::string_view to) {
          from[from.size() - 1 - same_end] == to[to.size() - 1 - same_end]) {
     ++same_end;
   }
-  return same + same_end == most;
+  return {.from = from.substr(same, from.size() - same - same_end),
+          .to = to.substr(same, to.size() - same - same_end)};
+}
+
+// Whether text was put in or taken out at one place to make `to`, or nothing was done.
+bool IsPlain(std::string_view from, std::string_view to) {
+  const Middles middles = MiddlesOf(from, to);
+  return middles.from.empty() || middles.to.empty();
+}
+
+// The same, or a word was replaced: by one that has nothing in common with it.
+bool IsAtOnePlace(std::string_view from, std::string_view to) {
+  constexpr size_t kMaxWordBytes = 64;
+  const Middles middles = MiddlesOf(from, to);
+  if (middles.from.empty() || middles.to.empty()) return true;
+  return std::max(middles.from.size(), middles.to.size()) <= kMaxWordBytes &&
+         middles.from.find_first_of(middles.to) == std::string_view::npos;
 }
 
 // Whether it takes text out, and puts text in.
@@ -114,18 +134,20 @@ void EditorVersions::Thin() {
 }
 
 void EditorVersions::AddGiven(std::string text, TimePoint now, Given how) {
-  // The same one again is no other.
-  if (!given_.empty() && given_.back().steps == 0 && given_.back().text == text) given_.pop_back();
+  // The same one again is no other, unless the editor may have typed in between.
+  if (!given_.empty() && !given_.back().superseded && given_.back().steps == 0 &&
+      given_.back().text == text) {
+    given_.pop_back();
+  }
   Supersede(now);
-  given_.emplace_back(std::move(text)).unasked = how == Given::kUnasked;
+  given_.emplace_back(std::move(text)).asked = how == Given::kAsked;
   Thin();
 }
 
 void EditorVersions::AddSent(std::string text, const Comparison& comparison,
                              std::string_view present, TimePoint now) {
-  if (comparison.base) {
-    given_.erase(given_.begin(), given_.begin() + static_cast<ptrdiff_t>(*comparison.base) + 1);
-  }
+  for (size_t i = 0; i < comparison.likely_read; ++i) given_[i].likely_read = true;
+  given_.erase(given_.begin(), given_.begin() + static_cast<ptrdiff_t>(comparison.read));
   sent_.reset();
   Supersede(now);
   sent_.emplace(std::move(text));
@@ -133,47 +155,61 @@ void EditorVersions::AddSent(std::string text, const Comparison& comparison,
   Thin();
 }
 
+bool EditorVersions::WillHave(std::string_view text) const {
+  // One that was given before the editor sent its text may be read before or after that.
+  const bool is_after_sent = !given_.empty() && !given_.back().superseded;
+  return !empty() && (given_.empty() || given_.back().text == text) &&
+         (!sent_ || is_after_sent || sent_->text == text);
+}
+
 void EditorVersions::OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted) {
   if (sent_) sent_->Replace(at, deleted, inserted);
   for (Version& version : given_) version.Replace(at, deleted, inserted);
 }
 
-// For the version that is nearest to a text; of equally near ones the one that was looked at first.
+// For the version that is nearest to a text; of equally near ones, the one that differs in fewest
+// places, since people type at one; of those, the one that was looked at first.
+// A version's place is how many texts were given up to it, itself included; what the editor had
+// sent has place 0.
 class EditorVersions::Search {
  public:
   explicit Search(std::string_view text) : text_(text), length_(CodePointsIn(text)) {}
 
   bool is_near() const { return nearest != nullptr && diff.differences <= kFewDifferences; }
 
-  void LookForFew(const Version& version, std::optional<size_t> base) {
+  void LookForFew(const Version& version, size_t at) {
     constexpr uint64_t kSteps = 10000;
-    Look(version, base,
+    Look(version, at,
          {.max_differences = kFewDifferences, .max_steps = kSteps + 2 * uint64_t{version.length}});
   }
-  void Look(const Version& version, std::optional<size_t> base, crdt::TextDiffLimits limits) {
+  void Look(const Version& version, size_t at, crdt::TextDiffLimits limits) {
     const uint32_t longer = std::max(version.length, length_) - std::min(version.length, length_);
-    if (nearest != nullptr && longer >= diff.differences) return;
-    // What has as many as the nearest is not looked at closely.
+    if (nearest != nullptr && longer > diff.differences) return;
+    // What has more than the nearest is not looked at closely.
     if (nearest != nullptr) {
-      limits.max_differences = std::min(limits.max_differences, diff.differences - 1);
+      limits.max_differences = std::min(limits.max_differences, diff.differences);
     }
     crdt::TextDiff found = crdt::DiffText(version.text, text_, limits);
-    if (nearest != nullptr && found.differences >= diff.differences) return;
+    const bool is_nearer = nearest == nullptr || found.differences < diff.differences;
+    if (!is_nearer && found.differences > diff.differences) return;
+    oldest = is_nearer ? at : std::min(oldest, at);
+    if (!is_nearer && found.hunks.size() >= diff.hunks.size()) return;
     nearest = &version;
-    number = base;
+    place = at;
     diff = std::move(found);
   }
 
   // The first one that is.
-  void TakeIfPlain(const Version& version, std::optional<size_t> base) {
+  void TakeIfPlain(const Version& version, size_t at) {
     if (has_plain_ || !IsPlain(version.text, text_)) return;
     has_plain_ = true;
     nearest = &version;
-    number = base;
+    place = at;
   }
 
   const Version* nearest = nullptr;
-  std::optional<size_t> number{};
+  size_t place = 0;
+  size_t oldest = 0;  // of those that are as near
   crdt::TextDiff diff{};
 
  private:
@@ -189,35 +225,29 @@ bool EditorVersions::WasOld(std::string_view text, TimePoint now) const {
   return (sent_ && is_it(*sent_)) || std::any_of(given_.begin(), given_.end(), is_it);
 }
 
-bool EditorVersions::MayBeOnItsWay(TimePoint now) const {
-  const auto counts = [now](const Version& version) { return !version.IsGone(now); };
-  const auto others =
-      std::count_if(given_.begin(), given_.end(), counts) + (sent_ && counts(*sent_) ? 1 : 0);
-  return others > 1 && std::any_of(given_.begin(), given_.end(), [&](const Version& version) {
-           return version.unasked && counts(version);
-         });
-}
-
 EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePoint now) const {
   Comparison comparison;
   const crdt::TextDiffLimits limits = Limits();
   Search search(text);
-  // The newest first: of equally near ones it counts.
-  const auto each = [&](bool old, const auto& look_at) {
-    const auto counts = [now, old](const Version& version) {
-      return !version.IsGone(now) && version.IsOld(now) == old;
-    };
+  // The newest first.
+  const auto each = [&](const auto& counts, const auto& look_at) {
     for (size_t i = given_.size(); i > 0; --i) {
-      if (counts(given_[i - 1])) look_at(given_[i - 1], std::optional<size_t>(i - 1));
+      if (counts(given_[i - 1])) look_at(given_[i - 1], i);
     }
-    if (sent_ && counts(*sent_)) look_at(*sent_, std::optional<size_t>());
+    if (sent_ && counts(*sent_)) look_at(*sent_, 0);
   };
-  const auto look = [&](bool old) {
-    each(old, [&](const Version& version, auto base) { search.LookForFew(version, base); });
+  const auto is_new = [now](const Version& version) {
+    return !version.IsGone(now) && !version.IsOld(now);
+  };
+  const auto is_old = [now](const Version& version) {
+    return !version.IsGone(now) && version.IsOld(now);
+  };
+  const auto look = [&](const auto& counts) {
+    each(counts, [&](const Version& version, size_t at) { search.LookForFew(version, at); });
     if (search.is_near()) return;
-    each(old, [&](const Version& version, auto base) { search.Look(version, base, limits); });
+    each(counts, [&](const Version& version, size_t at) { search.Look(version, at, limits); });
   };
-  look(false);
+  look(is_new);
   // Such an edit, and one that goes back to an old text, is that of somebody who has seen the
   // newest: who was busy and typed meanwhile would have had to take back what others wrote.
   const auto is_plain = [&] {
@@ -225,17 +255,29 @@ EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePo
   };
   if (Replaces(search.diff)) {
     // In doubt what others wrote stays.
-    each(false, [&](const Version& version, auto base) { search.TakeIfPlain(version, base); });
+    each(is_new, [&](const Version& version, size_t at) { search.TakeIfPlain(version, at); });
   }
-  if (!is_plain() && !WasOld(text, now)) look(true);
+  if (!is_plain() && !WasOld(text, now)) look(is_old);
   if (search.nearest == nullptr) return comparison;
-  comparison.base = search.number;
   const crdt::TextDiff least = crdt::DiffText(search.nearest->text, text);
-  comparison.is_doubtful = Replaces(least) && MayBeOnItsWay(now);
   for (auto hunk = least.hunks.rbegin(); hunk != least.hunks.rend(); ++hunk) {
     comparison.edits.push_back({.at = search.nearest->map.PlaceOf(hunk->at),
                                 .deleted = search.nearest->map.RangesOf(hunk->at, hunk->deleted),
                                 .inserted = std::string(hunk->inserted)});
+  }
+  // The editor may have made it of an older version too, of which it is as near, or at one place.
+  // An edit that does nothing, or takes out and puts in, says too little: it may be of any version.
+  const bool may_be_any = least.hunks.empty() || Replaces(least);
+  const auto explains = [&](const Version& version) {
+    return may_be_any ? !version.IsGone(now) : is_new(version) && IsAtOnePlace(version.text, text);
+  };
+  comparison.likely_read = search.place;
+  comparison.read = std::min(search.place, search.oldest);
+  each(explains,
+       [&](const Version&, size_t at) { comparison.read = std::min(comparison.read, at); });
+  // An editor that has asked for a text waits for it.
+  for (size_t i = comparison.read; i < search.place; ++i) {
+    if (given_[i].asked) comparison.read = i + 1;
   }
   return comparison;
 }

@@ -28,8 +28,9 @@ struct EditorEdit {
 // Source: docs/collab/nvim-helper.md, "Edits".
 //
 // Lines keep their order in both directions. So an editor that has worked on a text of ours has all
-// those before it behind it; while it goes on from what it sent itself, all that it was given since
-// may still be on their way. One that says anything reads soon; one that is silent may be busy, and
+// those before it behind it; those after it may still be on their way, and take the place of what
+// it has sent when they arrive. Where it may have worked on one of several, this holds for all
+// after the oldest of them. One that says anything reads soon; one that is silent may be busy, and
 // have an old text, or just have nothing to say. No clock: times come in. Thread-compatible.
 class EditorVersions {
  public:
@@ -49,11 +50,11 @@ class EditorVersions {
     // They make the text that was sent of the nearest version, from the last place to the first:
     // each is to be done, and OnReplaced() called, before the next.
     std::vector<EditorEdit> edits{};
-    // Among those that were given; none: what the editor had sent.
-    std::optional<size_t> base{};
-    // It takes out and puts in, and may have been made of another version, while a text that the
-    // editor was given unasked may be on its way.
-    bool is_doubtful = false;
+    // The editor has read at least this many of the texts that it was given, the oldest first. The
+    // later ones may still be on their way to it.
+    size_t read = 0;
+    // And most likely this many.
+    size_t likely_read = 0;
   };
 
   // The editor has said something.
@@ -63,7 +64,8 @@ class EditorVersions {
   void AddGiven(std::string text, TimePoint now, Given how = Given::kUnasked);
   // What the editor did to make `text`. Changes nothing.
   Comparison Compare(std::string_view text, TimePoint now) const;
-  // The editor has sent `text`, and `present` is what came of it by these edits.
+  // The editor has sent `text`, and `present` is what came of it by these edits. Texts that it may
+  // not have read yet stay.
   void AddSent(std::string text, const Comparison& comparison, std::string_view present,
                TimePoint now);
   // The present text has changed, whoever did it. In code points.
@@ -73,8 +75,8 @@ class EditorVersions {
   // what differs from the present text counts as replaced.
   void OnRewritten(std::string_view present);
 
-  // The text that the editor has in the end, if nobody does anything any more.
-  const std::string& last() const { return given_.empty() ? sent_->text : given_.back().text; }
+  // Whether the editor is sure to have `text` in the end, if nobody does anything any more.
+  bool WillHave(std::string_view text) const;
   bool empty() const { return size() == 0; }
   size_t size() const { return given_.size() + (sent_ ? 1 : 0); }
 
@@ -90,14 +92,17 @@ class EditorVersions {
     bool IsGone(TimePoint now) const { return superseded && until < now; }
     // Whoever says something now has read what came after it.
     bool IsRead(TimePoint now) const { return superseded && *superseded + kReadTime <= now; }
-    // It counts only where the editor has been busy.
-    bool IsOld(TimePoint now) const { return superseded && *superseded + kReadTime < now; }
+    // It counts only where the editor has been busy, or has not read what it most likely has.
+    bool IsOld(TimePoint now) const {
+      return likely_read || (superseded && *superseded + kReadTime < now);
+    }
 
     std::string text;
     uint32_t length = 0;  // code points
     crdt::VersionMap map;
     size_t steps = 0;  // of `map`
-    bool unasked = false;
+    bool asked = false;
+    bool likely_read = false;
     std::optional<TimePoint> superseded{};
     TimePoint until{};  // if it is superseded
   };
@@ -108,8 +113,6 @@ class EditorVersions {
   size_t bytes() const;
   // `text` is one that is old.
   bool WasOld(std::string_view text, TimePoint now) const;
-  // A text that was given unasked, and another one that the editor may have.
-  bool MayBeOnItsWay(TimePoint now) const;
   // For each of them.
   crdt::TextDiffLimits Limits() const;
 

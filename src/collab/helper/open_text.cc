@@ -1,5 +1,6 @@
 #include "collab/helper/open_text.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -20,14 +21,16 @@ absl::StatusOr<bool> OpenText::TakeChanges() {
                            crdt::Measure(change.inserted).code_points);
     }
   }
-  untold_ |= !changes.empty();
-  return !changes.empty();
+  if (changes.empty()) return false;
+  due_ = untold_ ? std::min(due_, next_) : next_;
+  untold_ = true;
+  return true;
 }
 
 void OpenText::NoteGiven(TimePoint now, EditorVersions::Given how) {
   versions_.AddGiven(field_.Text(), now, how);
   untold_ = false;
-  differs_ = false;
+  repaired_ = false;
 }
 
 absl::Status OpenText::Splice(uint32_t at, uint32_t count, std::string_view text) {
@@ -56,28 +59,26 @@ absl::StatusOr<bool> OpenText::Edit(std::string_view content, TimePoint now, int
   follows_ = true;
   const bool changed = field_.Commit(seconds);
   versions_.AddSent(std::string(content), comparison, field_.Text(), now);
-  // Another text than the one that was sent is told at once, also where that is one that was given
-  // before: it may be that the editor has just taken that back.
-  untold_ = true;
-  // And where it is not sure that the editor goes on to have it: a text that is on its way may be
-  // put in place of what it has sent.
-  differs_ = content != field_.Text() || comparison.is_doubtful;
-  told_.reset();
+  // Another text than the one that was sent is told at once.
+  untold_ = !versions_.WillHave(field_.Text());
+  due_ = content == field_.Text() ? now + kRepeatDelay : TimePoint();
+  next_ = TimePoint();
   if (!status.ok()) return status;
   return changed;
 }
 
-std::optional<OpenText::TimePoint> OpenText::deadline() const {
-  if (!untold_) return std::nullopt;
-  return told_ ? *told_ + kChangedInterval : TimePoint();
+void OpenText::NoteRepaired() {
+  untold_ = true;
+  repaired_ = true;
+  due_ = TimePoint();
 }
 
 bool OpenText::TakeChanged(TimePoint now) {
   const std::optional<TimePoint> due = deadline();
   if (!due || now < *due) return false;
   untold_ = false;
-  if (!std::exchange(differs_, false) && versions_.last() == field_.Text()) return false;
-  told_ = now;
+  if (!std::exchange(repaired_, false) && versions_.WillHave(field_.Text())) return false;
+  next_ = now + kChangedInterval;
   NoteGiven(now, EditorVersions::Given::kUnasked);
   return true;
 }

@@ -24,6 +24,10 @@ class OpenText {
   using TimePoint = std::chrono::steady_clock::time_point;
   // Between two texts that the editor is told of.
   static constexpr std::chrono::milliseconds kChangedInterval{20};
+  // The editor has sent our text, but may read another one afterwards that was on its way: it is
+  // given the text again once its user has typed nothing for this long. At once would be too early:
+  // it would replace what is typed on until it is read.
+  static constexpr std::chrono::milliseconds kRepeatDelay{200};
   // Steps of a change that the places of former texts are moved by one after the other.
   static constexpr size_t kMaxSteps = 1000;
   static constexpr std::string_view kField = "content";
@@ -47,15 +51,17 @@ class OpenText {
   //   else                 as of Document::Splice()
   absl::StatusOr<bool> Edit(std::string_view content, TimePoint now, int64_t seconds);
   // What the editor sent was not text as it stands: it is told what was made of it.
-  void NoteRepaired() { differs_ = true; }
+  void NoteRepaired();
 
   // Whether the editor must be given the text now, since it has another one: it then counts as
   // given.
   bool TakeChanged(TimePoint now);
-  // The editor may have another text than ours, and is not told of it yet.
+  // The editor may have another text than ours, and has not been told of ours yet.
   bool is_untold() const { return untold_; }
   // When TakeChanged() has to be asked again.
-  std::optional<TimePoint> deadline() const;
+  std::optional<TimePoint> deadline() const {
+    return untold_ ? std::optional<TimePoint>(due_) : std::nullopt;
+  }
 
  private:
   absl::Status Splice(uint32_t at, uint32_t count, std::string_view text);
@@ -64,10 +70,11 @@ class OpenText {
   const DocumentId id_;
   automerge::TextField field_;
   EditorVersions versions_;
-  bool follows_ = true;   // `versions_` is told of each step
-  bool untold_ = false;   // TakeChanged() has something to look at
-  bool differs_ = false;  // what the editor sent last is not our text
-  std::optional<TimePoint> told_;
+  bool follows_ = true;  // `versions_` is told of each step
+  bool untold_ = false;  // TakeChanged() has something to look at
+  bool repaired_ = false;
+  TimePoint due_{};   // when it has, if `untold_`
+  TimePoint next_{};  // the earliest time for a text that others have changed
 };
 
 }  // namespace cursorwire::collab
