@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -401,7 +402,7 @@ TEST(RoomCipher, InflatesWithinBounds) {
 
 TEST(RoomCipher, TakesContentOfAnySize) {
   LoopedMessage message;
-  for (const size_t size : {0, 1, 15, 16, 17, 100000}) {
+  for (const size_t size : std::initializer_list<size_t>{0, 1, 15, 16, 17, 100000}) {
     const std::string content(size, 'x');
     message.Encrypt(content);
     EXPECT_EQ(message.sent.content.size(), size / 16 * 16 + 16);

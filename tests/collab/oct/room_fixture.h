@@ -54,7 +54,7 @@ class RoomFixture : public ::testing::Test {
 
   // --- what the server and peers say
   void Hear(const std::string& message) { session_.OnMessage(message, now_); }
-  void HearServer(std::string_view method, nlohmann::json params, const std::string& origin = "") {
+  void HearServer(std::string_view method, RoomParams params, const std::string& origin = "") {
     Hear(ClearMessage(EnvelopeKind::kBroadcast, CallJson(method, std::move(params)), origin));
   }
   void HearInfo() {

@@ -8,6 +8,7 @@
 #include <openssl/rsa.h>
 
 #include <array>
+#include <initializer_list>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -62,8 +63,20 @@ inline std::string TextOfBytes(const nlohmann::json& binary) {
   return {binary.get_binary().begin(), binary.get_binary().end()};
 }
 
-inline nlohmann::json CallJson(std::string_view method, nlohmann::json params) {
-  return {{"method", method}, {"params", std::move(params)}};
+// The params of a call: those in braces, or one value as it is. Compilers differ in what a JSON
+// value in braces is.
+struct RoomParams {
+  RoomParams() = default;
+  RoomParams(std::initializer_list<nlohmann::json> each) {
+    for (const nlohmann::json& one : each) value.push_back(one);
+  }
+  RoomParams(nlohmann::json all) : value(std::move(all)) {}
+
+  nlohmann::json value = nlohmann::json::array();
+};
+
+inline nlohmann::json CallJson(std::string_view method, RoomParams params) {
+  return {{"method", method}, {"params", std::move(params.value)}};
 }
 
 // As the server sends it: from itself, or in the name of a peer.
@@ -104,7 +117,7 @@ class TestPeer {
   }
 
   // As it arrives: encrypted for whom this peer knows, with the origin that the server has set.
-  std::string Say(std::string_view method, nlohmann::json params,
+  std::string Say(std::string_view method, RoomParams params,
                   EnvelopeKind kind = EnvelopeKind::kBroadcast) {
     return SayContent(WriteMsgpack(CallJson(method, std::move(params))), kind);
   }
