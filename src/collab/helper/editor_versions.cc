@@ -146,6 +146,8 @@ void EditorVersions::AddGiven(std::string text, TimePoint now, Given how) {
 
 void EditorVersions::AddSent(std::string text, const Comparison& comparison,
                              std::string_view present, TimePoint now) {
+  if (comparison.likely_read > 0) AddFormer(given_[comparison.likely_read - 1].text, now);
+  if (sent_) AddFormer(sent_->text, now);
   for (size_t i = 0; i < comparison.likely_read; ++i) given_[i].likely_read = true;
   given_.erase(given_.begin(), given_.begin() + static_cast<ptrdiff_t>(comparison.read));
   sent_.reset();
@@ -207,6 +209,12 @@ class EditorVersions::Search {
     place = at;
   }
 
+  void TakeOldest(const Version& version) {
+    nearest = &version;
+    place = 0;
+    oldest = 0;
+  }
+
   const Version* nearest = nullptr;
   size_t place = 0;
   size_t oldest = 0;  // of those that are as near
@@ -217,6 +225,23 @@ class EditorVersions::Search {
   const uint32_t length_;
   bool has_plain_ = false;
 };
+
+void EditorVersions::AddFormer(const std::string& text, TimePoint now) {
+  former_bytes_ += text.size();
+  former_.push_back({.until = now + kReadTime, .text = text});
+  while (!former_.empty() && (former_.front().until < now || former_.size() > kMaxFormer ||
+                              former_bytes_ > kMaxFormerBytes)) {
+    former_bytes_ -= former_.front().text.size();
+    former_.pop_front();
+  }
+}
+
+bool EditorVersions::TakesBack(std::string_view text, TimePoint now) const {
+  return text != sent_->text && IsPlain(sent_->text, text) &&
+         std::any_of(former_.begin(), former_.end(), [text, now](const Former& former) {
+           return former.until >= now && former.text == text;
+         });
+}
 
 bool EditorVersions::WasOld(std::string_view text, TimePoint now) const {
   const auto is_it = [text, now](const Version& version) {
@@ -256,6 +281,10 @@ EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePo
   if (Replaces(search.diff)) {
     // In doubt what others wrote stays.
     each(is_new, [&](const Version& version, size_t at) { search.TakeIfPlain(version, at); });
+  }
+  // Even where a text of somebody else, who has typed less, is nearer.
+  if (search.diff.differences > 0 && sent_ && is_new(*sent_) && TakesBack(text, now)) {
+    search.TakeOldest(*sent_);
   }
   if (!is_plain() && !WasOld(text, now)) look(is_old);
   if (search.nearest == nullptr) return comparison;

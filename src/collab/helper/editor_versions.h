@@ -43,6 +43,9 @@ class EditorVersions {
   // Beyond either, every second one of the older half goes: what is near to one that went stays.
   static constexpr size_t kMaxVersions = 256;
   static constexpr size_t kMaxBytes = size_t{64} * 1024 * 1024;
+  // Of former texts. Beyond either the oldest go.
+  static constexpr size_t kMaxFormer = 64;
+  static constexpr size_t kMaxFormerBytes = size_t{16} * 1024 * 1024;
   // Comparisons of two code points, for all of them together.
   static constexpr uint64_t kMaxSteps = 64'000'000;
 
@@ -108,6 +111,9 @@ class EditorVersions {
   };
   class Search;
 
+  void AddFormer(const std::string& text, TimePoint now);
+  // `text` takes back what the editor has typed, and no more.
+  bool TakesBack(std::string_view text, TimePoint now) const;
   void Supersede(TimePoint now);
   void Thin();
   size_t bytes() const;
@@ -120,6 +126,13 @@ class EditorVersions {
   std::optional<Version> sent_;
   // Those that it may have been given since, the oldest first.
   std::deque<Version> given_;
+  // Former texts of it, less than kReadTime ago, the oldest first.
+  struct Former {
+    TimePoint until{};
+    std::string text{};
+  };
+  std::deque<Former> former_;
+  size_t former_bytes_ = 0;
 };
 
 }  // namespace cursorwire::collab

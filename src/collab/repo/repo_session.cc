@@ -15,9 +15,6 @@ namespace {
 
 constexpr std::string_view kOurVersion = "1";
 constexpr int kMaxRefusedInARow = 100;
-// Each may take about a second, and cost the server a few KiB. What comes between them is no
-// excuse.
-constexpr int kMaxCutMessages = 4;
 constexpr size_t kMaxEphemeralSenders = 4096;
 constexpr size_t kMaxPeerBytes = 1000;
 constexpr size_t kMaxQuotedBytes = 200;  // of what a server says
@@ -91,7 +88,6 @@ void RepoSession::OnEdited(const DocumentId& id, TimePoint now) {
 void RepoSession::OnConnected() {
   phase_ = Phase::kJoining;
   refused_in_a_row_ = 0;
-  cut_ = 0;
   messages_.push_back(WriteRepoMessage(JoinMessage{.sender = options_.peer_id}));
 }
 
@@ -192,7 +188,9 @@ void RepoSession::Take(const DocumentMessage& message) {
   document->awaits_answer = false;
   const absl::Status status = document->state->Receive(*sync);
   if (!status.ok()) Refuse(status);
-  if (document->state->was_cut()) NoteCut(status);
+  // What was left out comes over the next connection alone: this one has been told that it is here.
+  if (document->state->was_cut())
+    GiveUp("a message that is too much work, or a document that is none", status);
   NoteProgress(*document);
   if (document->document.heads() != before) {
     events_.emplace_back(DocumentChanged{document->id});
@@ -319,12 +317,8 @@ void RepoSession::Refuse(const absl::Status& status) {
   GiveUp(absl::StrCat(refused_in_a_row_, " messages in a row that cannot be taken"), status);
 }
 
-void RepoSession::NoteCut(const absl::Status& status) {
-  if (++cut_ < kMaxCutMessages || phase_ == Phase::kFailed) return;
-  GiveUp(absl::StrCat(cut_, " messages that cannot be taken, or are too much work"), status);
-}
-
 void RepoSession::GiveUp(std::string_view why, const absl::Status& last) {
+  if (phase_ == Phase::kFailed) return;
   Fail({.status =
             ServerError(absl::StrCat("has sent ", ToAbsl(why), "; the last one: ", last.message())),
         .close_code = kUnsupportedData,

@@ -139,7 +139,6 @@ class RepoSession {
   void NoteProgress(SharedDocument& document);
   void Refuse(const absl::Status& status);
   // A message of which a rest was left out.
-  void NoteCut(const absl::Status& status);
   void GiveUp(std::string_view why, const absl::Status& last);
   void Fail(SessionFailed failed);
 
@@ -155,7 +154,6 @@ class RepoSession {
   std::map<std::pair<std::string, std::string>, std::pair<int64_t, uint64_t>> ephemeral_counts_;
   uint64_t ephemerals_taken_ = 0;
   int refused_in_a_row_ = 0;
-  int cut_ = 0;  // on this connection
 };
 
 }  // namespace cursorwire::collab

@@ -17,7 +17,7 @@ constexpr uint64_t kBytesOfWork = 32;  // bytes that are inflated, or a name tha
 struct WorkLimits {
   // Whatever the length of the messages. It is there again as far as later messages are longer than
   // what is in them needs.
-  uint64_t sure = 5000000;
+  uint64_t sure = 10000000;
   // For each byte of a message.
   uint64_t of_byte = 100;
   // For all bytes of one message.

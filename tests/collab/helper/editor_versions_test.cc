@@ -165,6 +165,30 @@ TEST_F(EditorVersionsTest, AnEditorThatSaysSomethingHasReadTwoSecondsLater) {
   }
 }
 
+TEST_F(EditorVersionsTest, TakingBackWhatWasTypedTakesNothingOfOthers) {
+  struct Case {
+    std::string begin;
+    std::string of_others;  // at the start, and not read
+    std::vector<std::string> sent;
+  };
+  for (const Case& c : std::vector<Case>{{"abc", "X", {"abcd", "abc"}},
+                                         {"abc", "XY", {"abcdef", "abc"}},
+                                         {"one\n", "- milk\n", {"one\nI typed this\n", "one\n"}},
+                                         {"", "ok", {"c", "ca", "cat", "ca", "c", ""}}}) {
+    SCOPED_TRACE(c.sent.front());
+    versions_ = EditorVersions();
+    text_ = c.begin;
+    Give();
+    Replace(0, 0, c.of_others);
+    Give();
+    for (const std::string& sent : c.sent) {
+      now_ += milliseconds(60);
+      Send(sent);
+    }
+    EXPECT_EQ(text_, c.of_others + c.begin);
+  }
+}
+
 TEST_F(EditorVersionsTest, AnEditorThatBecomesBusyAfterALineHasReadNothing) {
   for (const int said : {0, 10, 1999, 2000}) {
     SCOPED_TRACE(said);
