@@ -26,6 +26,7 @@
 #include "collab/room_agent/room_agent_session.h"
 #include "collab/socket/event_loop.h"
 #include "crdt/yjs/document.h"
+#include "cursorwire/connect/redactor.h"
 #include "cursorwire/connect/version.h"
 #include "json/json_member.h"
 #include "net/thread.h"
@@ -202,6 +203,7 @@ class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
   const std::string socket_url_;
   std::string room_id_;
   std::unique_ptr<Room> room_;
+  connect::Redactor redactor_;                     // knows our tokens, which a server may repeat
   std::map<std::string, RoomRun::Reply> replies_;  // by the number of the call
   uint64_t last_call_ = 0;
   bool leaving_ = false;
@@ -277,6 +279,7 @@ absl::Status RoomAgent::Impl::Enter() {
   // Takes up to some seconds, in which nobody could answer a server.
   auto cipher = oct::RoomCipher::Create(oct::RoomCipher::kOwnRsaBits);
   if (!cipher.ok()) return cipher.status();
+  redactor_ = connect::Redactor({access->room_token, access->login_token});
   room_id_ = access->room_id;
   room_ = std::make_unique<Room>(*this, *access, *std::move(cipher));
   return absl::OkStatus();
@@ -306,7 +309,7 @@ void RoomAgent::Impl::OnMessage(std::string_view bytes) {
 
 void RoomAgent::Impl::OnLost(const absl::Status& why) {
   room_->session.OnDisconnected();
-  Tell(RoomStatus{.code = "ConnectionLost", .message = std::string(why.message())});
+  Tell(RoomStatus{.code = "ConnectionLost", .message = redactor_.Redact(ToStd(why.message()))});
   Work();
 }
 
@@ -350,7 +353,8 @@ void RoomAgent::Impl::Leave() {
 }
 
 void RoomAgent::Impl::Work() {
-  while (!ended_ && (TakeRoomEvent() || TakeAgentEvent())) {
+  // Once it is told to stop, Leave() goes on: no further run begins.
+  while (!ended_ && (leaving_ || !stopped_) && (TakeRoomEvent() || TakeAgentEvent())) {
   }
   SendMessages();
   if (ended_) return;
@@ -453,6 +457,7 @@ void RoomAgent::Impl::Take(room_agent::Failed& event) {
 }
 
 void RoomAgent::Impl::Take(room_agent::Ask& event) {
+  if (leaving_) return;
   RoomQuestion question{
       .id = event.id, .system = std::move(event.system), .prompt = std::move(event.user)};
   if (event.with_tools) question.tools = RoomTools();
@@ -484,14 +489,17 @@ void RoomAgent::Impl::Take(room_agent::ShowCaret& event) {
                           steady_clock::now());
 }
 
-void RoomAgent::Impl::Warn(const absl::Status& status) { Tell(RoomWarning{status}); }
+void RoomAgent::Impl::Warn(const absl::Status& status) {
+  Tell(RoomWarning{redactor_.Redact(status)});
+}
 
 void RoomAgent::Impl::End(RoomEnded ended) {
   if (ended_) return;
   room_->agent.OnClosed(steady_clock::now());
   while (TakeAgentEvent()) {
   }
-  ended_ = std::move(ended);
+  ended_ =
+      RoomEnded{.status = redactor_.Redact(ended.status), .reason = redactor_.Redact(ended.reason)};
   timer_.SetDeadline(std::nullopt);
   leave_timer_.SetDeadline(std::nullopt);
   room_->link.Stop([this] { loop_.Stop(); });

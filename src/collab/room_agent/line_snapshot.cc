@@ -514,10 +514,17 @@ absl::StatusOr<uint32_t> LineSnapshot::PlaceBefore(std::string_view text, uint32
 absl::StatusOr<AppliedEdit> LineSnapshot::Apply(std::string& text, ByteRange range,
                                                 const LineSplice& splice,
                                                 const std::optional<std::string>& lines) {
-  absl::StatusOr<std::string> update =
-      document_.Splice(root_, Unit::kBytes, splice.at, splice.count, splice.text);
-  if (!update.ok()) return update.status();
-  AppliedEdit edit{.end_byte = splice.end, .update = *std::move(update)};
+  AppliedEdit edit{.end_byte = splice.end};
+  std::string_view rest = splice.text;
+  do {
+    const std::string_view piece = Utf8Prefix(rest, kMaxUpdateTextBytes);
+    const auto done = static_cast<uint32_t>(splice.text.size() - rest.size());
+    absl::StatusOr<std::string> update = document_.Splice(
+        root_, Unit::kBytes, splice.at + done, edit.updates.empty() ? splice.count : 0, piece);
+    if (!update.ok()) return update.status();
+    edit.updates.push_back(*std::move(update));
+    rest.remove_prefix(piece.size());
+  } while (!rest.empty());
   const uint32_t old_lines = CountLines(RangeOfText(text, range));
   edit.start_line = CountFeeds(std::string_view(text).substr(0, range.begin)) + 1;
   text.replace(splice.at, splice.count, splice.text);

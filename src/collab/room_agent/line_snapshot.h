@@ -18,6 +18,8 @@
 
 namespace cursorwire::room_agent {
 
+// Of new text in one update.
+inline constexpr size_t kMaxUpdateTextBytes = size_t{32} * 1024;
 // Lines and bytes of text that a snapshot is taken of. A line takes about 40 bytes beside its text.
 inline constexpr uint32_t kMaxSnapshotLines = 1'000'000;
 inline constexpr size_t kMaxSnapshotBytes = size_t{64} * 1024 * 1024;
@@ -31,7 +33,9 @@ struct AppliedEdit {
   uint32_t end_line = 0;
   uint32_t lines = 0;
   uint32_t end_byte = 0;  // in the new text: where the last new line ends, or the place of a delete
-  std::string update{};   // of Yjs, one transaction, for the peers
+  // Of Yjs, for the peers, in this order: one, or several where new text is longer than
+  // kMaxUpdateTextBytes, since a server of rooms bounds a message.
+  std::vector<std::string> updates{};
 };
 
 // A line of the text as it is now, in the numbers of the snapshot.

@@ -465,7 +465,7 @@ void RoomAgentSession::Say(std::string_view words) {
 
 void RoomAgentSession::NoteEdit(const AppliedEdit& edit) {
   ++run_->edits;
-  events_.emplace_back(SendUpdate{edit.update});
+  for (const std::string& update : edit.updates) events_.emplace_back(SendUpdate{update});
   events_.emplace_back(Edited{.id = run_->prompt.id,
                               .start_line = edit.start_line,
                               .end_line = edit.end_line,
@@ -508,7 +508,7 @@ void RoomAgentSession::ApplyRegion(const RegionPlace& place) {
       break;
     }
     if (!*applied) continue;
-    updates.push_back((*applied)->update);
+    updates.insert(updates.end(), (*applied)->updates.begin(), (*applied)->updates.end());
     if (!whole) {
       whole = **applied;
       continue;
@@ -520,7 +520,10 @@ void RoomAgentSession::ApplyRegion(const RegionPlace& place) {
     whole->end_byte = (*applied)->end_byte;
   }
   if (!whole) return;
-  whole->update = JoinUpdates(updates);
+  size_t bytes = 0;
+  for (const std::string& update : updates) bytes += update.size();
+  if (bytes <= kMaxUpdateTextBytes) updates = {JoinUpdates(updates)};
+  whole->updates = std::move(updates);
   NoteEdit(*whole);
 }
 

@@ -87,7 +87,9 @@ class SharedLines {
     last_edit_.reset();
     if (!edit.ok()) return edit.status();
     last_edit_ = *edit;
-    if (last_edit_) to_them_.push_back(last_edit_->update);
+    if (last_edit_) {
+      to_them_.insert(to_them_.end(), last_edit_->updates.begin(), last_edit_->updates.end());
+    }
     if (!held_) Deliver();
     return absl::OkStatus();
   }

@@ -47,6 +47,7 @@ class ToolDesk {
   }
 
   std::string text() const { return document_.Text("t"); }
+  std::string state() const { return document_.EncodeState(); }
   const LineTools& tools() const { return *tools_; }
 
  private:
@@ -107,7 +108,26 @@ TEST(LineTools, HandOutTheEdit) {
   ASSERT_TRUE(reply.edit);
   EXPECT_EQ(reply.edit->start_line, 2U);
   EXPECT_EQ(reply.edit->lines, 2U);
-  EXPECT_FALSE(reply.edit->update.empty());
+  ASSERT_EQ(reply.edit->updates.size(), 1U);
+  EXPECT_FALSE(reply.edit->updates[0].empty());
+}
+
+TEST(LineTools, LongContentIsSeveralUpdates) {
+  ToolDesk desk("a\nb\n");
+  yjs::Document peer(3, [] { return uint64_t{4}; });
+  ASSERT_THAT(peer.Apply(desk.state()), test::IsOk());
+  std::string content;
+  while (content.size() < 200000) content += "\xc3\xa4\xf0\x9f\x98\x80 and so on\n";
+  const ToolReply reply =
+      desk.Call("replace_lines", {{"start_line", 2}, {"end_line", 2}, {"new_content", content}});
+  ASSERT_TRUE(reply.edit);
+  EXPECT_GT(reply.edit->updates.size(), 5U);
+  for (const std::string& update : reply.edit->updates) {
+    EXPECT_LT(update.size(), kMaxUpdateTextBytes + 100);
+    EXPECT_THAT(peer.Apply(update), test::IsOk());
+  }
+  EXPECT_EQ(peer.Text("t"), "a\n" + content);
+  EXPECT_EQ(desk.text(), peer.Text("t"));
 }
 
 TEST(LineTools, DoNotCountWhatChangesNothing) {
