@@ -25,6 +25,7 @@ test('joins, is asked, edits, and tells of it', async () => {
   const program = oct(place);
   const status = await program.expect('status', { code: 'WaitingForHost' });
   assert.match(status.message, /host/);
+  await until('the host is asked', () => decide !== undefined);
   assert.deepEqual(host.asked.map(({ name, email }) => [name, email]), [['agent', '']]);
   decide(true);
   const { peerId: id } = await program.expect('joined', { room: host.room, name: 'agent', host: 'Hanna' });
