@@ -235,6 +235,7 @@ template <typename Value>
 void AddChoice(CLI::App& app, const std::string& option, Value& value,
                std::vector<std::pair<std::string, Value>> words, const std::string& what) {
   std::vector<std::string> names;
+  names.reserve(words.size());
   for (const auto& [name, its_value] : words) names.push_back(name);
   app.add_option_function<std::string>(
          option,

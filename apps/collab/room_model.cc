@@ -54,7 +54,7 @@ void RoomModel::Ask(RoomQuestion question, RoomRun run) {
       .mode = question.tools.empty() ? cursorwire::AgentMode::kAsk : cursorwire::AgentMode::kAgent};
   for (RoomTool& tool : question.tools) AddTool(request.tools, std::move(tool), run);
   id_ = question.id;
-  call_ = client_.Chat(std::move(request), std::make_shared<Words>(std::move(run)));
+  call_ = client_.Chat(request, std::make_shared<Words>(std::move(run)));
 }
 
 void RoomModel::Cancel(uint64_t id) {

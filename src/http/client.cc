@@ -224,10 +224,9 @@ class Client::Impl {
     return true;
   }
 
-  bool Trust(CURL* easy) const {
-    curl_blob certificates{.data = const_cast<char*>(options_.ca_pem.data()),
-                           .len = options_.ca_pem.size(),
-                           .flags = CURL_BLOB_NOCOPY};
+  bool Trust(CURL* easy) {
+    curl_blob certificates{
+        .data = options_.ca_pem.data(), .len = options_.ca_pem.size(), .flags = CURL_BLOB_NOCOPY};
     return Curl().easy_setopt(easy, CURLOPT_CAINFO_BLOB, &certificates) == CURLE_OK;
   }
 
@@ -359,7 +358,7 @@ class Client::Impl {
     return 0;
   }
 
-  const ClientOptions options_;
+  ClientOptions options_;
   // Before `multi_`, whose end calls back.
   std::map<curl_socket_t, int> sockets_;
   std::optional<TimePoint> timer_;

@@ -189,7 +189,7 @@ class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
   void Take(room_agent::Report& event);
   void Take(room_agent::ShowCaret& event);
   void Warn(const absl::Status& status);
-  void End(RoomEnded ended);
+  void End(const RoomEnded& ended);
 
   const RoomAgentOptions options_;
   const std::shared_ptr<const connect::TlsContext> tls_;
@@ -493,7 +493,7 @@ void RoomAgent::Impl::Warn(const absl::Status& status) {
   Tell(RoomWarning{redactor_.Redact(status)});
 }
 
-void RoomAgent::Impl::End(RoomEnded ended) {
+void RoomAgent::Impl::End(const RoomEnded& ended) {
   if (ended_) return;
   room_->agent.OnClosed(steady_clock::now());
   while (TakeAgentEvent()) {

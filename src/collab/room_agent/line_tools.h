@@ -4,8 +4,6 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#include <absl/status/statusor.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
