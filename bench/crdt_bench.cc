@@ -192,7 +192,8 @@ void RunYjs(const Trace& trace) {
   const auto no_other = [] { return uint64_t{99}; };
   ::malloc_trim(0);
   const double before = ResidentMiB();
-  auto document = std::make_unique<YjsDocument>(1, no_other);
+  // As long in bytes as most random ids.
+  auto document = std::make_unique<YjsDocument>(0xF0000001, no_other);
   std::vector<std::string> updates;
   updates.reserve(trace.patches);
   size_t bytes = 0;
