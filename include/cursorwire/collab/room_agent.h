@@ -125,7 +125,8 @@ class CURSORWIRE_EXPORT RoomAgent {
   RoomAgent(const RoomAgent&) = delete;
   RoomAgent& operator=(const RoomAgent&) = delete;
 
-  // Ends the run, leaves the room, and ends with OK, within 2 s.
+  // Ends the run, leaves the room, and ends within 2 s: with OK, or with kUnavailable if there is
+  // no connection and edits have not been sent.
   void Stop();
 
  private:

@@ -159,6 +159,8 @@ class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
 
   void OnTimer();
   void Leave();
+  void SayGoodBye();
+  void EndLeaving();
   // Does what the sessions say, until they say nothing more.
   void Work();
   bool TakeRoomEvent();
@@ -206,6 +208,7 @@ class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
   connect::Redactor redactor_;                     // knows our tokens, which a server may repeat
   std::map<std::string, RoomRun::Reply> replies_;  // by the number of the call
   uint64_t last_call_ = 0;
+  bool is_connected_ = false;
   bool leaving_ = false;
   std::optional<RoomEnded> ended_;
   std::thread thread_;
@@ -232,7 +235,7 @@ RoomAgent::Impl::Impl(RoomAgentOptions options, const Url& server,
       tls_(std::move(tls)),
       model_(model),
       timer_(loop_, [this] { OnTimer(); }),
-      leave_timer_(loop_, [this] { End({.status = absl::OkStatus(), .reason = kLeft}); }),
+      leave_timer_(loop_, [this] { EndLeaving(); }),
       socket_url_(oct::RoomSocketUrl(server)) {
   gate_->loop = &loop_;
   gate_->owner = this;
@@ -277,7 +280,8 @@ absl::Status RoomAgent::Impl::Enter() {
   const absl::StatusOr<oct::RoomAccess> access = LogIn();
   if (!access.ok()) return access.status();
   // Takes up to some seconds, in which nobody could answer a server.
-  auto cipher = oct::RoomCipher::Create(oct::RoomCipher::kOwnRsaBits);
+  auto cipher = oct::RoomCipher::Create(oct::RoomCipher::kOwnRsaBits, oct::FillFromOpenSsl,
+                                        login_stop_.get_token());
   if (!cipher.ok()) return cipher.status();
   redactor_ = connect::Redactor({access->room_token, access->login_token});
   room_id_ = access->room_id;
@@ -298,8 +302,10 @@ absl::StatusOr<oct::RoomAccess> RoomAgent::Impl::LogIn() {
 // --- from the connection
 
 void RoomAgent::Impl::OnConnected(size_t max_message_bytes) {
+  is_connected_ = true;
   room_->session.OnConnected(steady_clock::now(), max_message_bytes);
   Work();
+  if (leaving_) SayGoodBye();
 }
 
 void RoomAgent::Impl::OnMessage(std::string_view bytes) {
@@ -308,6 +314,7 @@ void RoomAgent::Impl::OnMessage(std::string_view bytes) {
 }
 
 void RoomAgent::Impl::OnLost(const absl::Status& why) {
+  is_connected_ = false;
   room_->session.OnDisconnected();
   Tell(RoomStatus{.code = "ConnectionLost", .message = redactor_.Redact(ToStd(why.message()))});
   Work();
@@ -347,9 +354,22 @@ void RoomAgent::Impl::Leave() {
   if (ended_ || std::exchange(leaving_, true)) return;
   room_->agent.OnClosed(steady_clock::now());
   Work();
+  leave_timer_.SetDeadline(steady_clock::now() + kLeaveTimeout);
+  // Else first what was written meanwhile must go out, over the next connection.
+  if (is_connected_) SayGoodBye();
+}
+
+void RoomAgent::Impl::SayGoodBye() {
   room_->session.Leave(steady_clock::now());
   Work();
-  leave_timer_.SetDeadline(steady_clock::now() + kLeaveTimeout);
+}
+
+void RoomAgent::Impl::EndLeaving() {
+  if (room_->session.has_unsent_update()) {
+    return End({.status = absl::UnavailableError(
+                    "there is no connection, so the last edits have not reached the room")});
+  }
+  End({.status = absl::OkStatus(), .reason = kLeft});
 }
 
 void RoomAgent::Impl::Work() {
@@ -475,7 +495,7 @@ void RoomAgent::Impl::Take(room_agent::ToolAnswer& event) {
 }
 
 void RoomAgent::Impl::Take(room_agent::SendUpdate& event) {
-  const absl::Status sent = room_->session.SendUpdate(event.update);
+  const absl::Status sent = room_->session.SendUpdate(event.update, steady_clock::now());
   if (!sent.ok()) Warn(sent);
 }
 

@@ -184,6 +184,22 @@ const KeyEntry* OnlyEntryFor(std::string_view id, std::span<const KeyEntry> keys
   return &*found;
 }
 
+// With the exponent 65537, as is usual. OpenSSL asks between candidates whether it shall go on.
+EVP_PKEY* GenerateRsa(int bits, const std::stop_token& stop) {
+  const OpenSslHandle<EVP_PKEY_CTX> context(EVP_PKEY_CTX_new_from_name(nullptr, "RSA", nullptr));
+  if (context == nullptr || EVP_PKEY_keygen_init(context.get()) <= 0 ||
+      EVP_PKEY_CTX_set_rsa_keygen_bits(context.get(), bits) <= 0) {
+    return nullptr;
+  }
+  std::stop_token token = stop;
+  EVP_PKEY_CTX_set_app_data(context.get(), &token);
+  EVP_PKEY_CTX_set_cb(context.get(), [](EVP_PKEY_CTX* of) {
+    return static_cast<std::stop_token*>(EVP_PKEY_CTX_get_app_data(of))->stop_requested() ? 0 : 1;
+  });
+  EVP_PKEY* key = nullptr;
+  return EVP_PKEY_generate(context.get(), &key) > 0 ? key : nullptr;
+}
+
 }  // namespace
 
 bool FillFromOpenSsl(std::span<uint8_t> bytes) {
@@ -195,13 +211,15 @@ void RoomCipher::FreeKey::operator()(evp_pkey_st* key) const { EVP_PKEY_free(key
 
 RoomCipher::AesKey::~AesKey() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
 
-absl::StatusOr<std::unique_ptr<RoomCipher>> RoomCipher::Create(int bits, SecretSource secrets) {
+absl::StatusOr<std::unique_ptr<RoomCipher>> RoomCipher::Create(int bits, SecretSource secrets,
+                                                               const std::stop_token& stop) {
   const ErrorQueueCleaner cleaner;
   if (bits < kMinRsaBits || bits > kMaxRsaBits) {
     return InvalidArgument(
         absl::StrCat("RSA keys must have ", kMinRsaBits, " to ", kMaxRsaBits, " bits, not ", bits));
   }
-  RsaKey key(EVP_RSA_gen(static_cast<unsigned>(bits)));  // the exponent is 65537
+  RsaKey key(GenerateRsa(bits, stop));
+  if (stop.stop_requested()) return absl::CancelledError("the making of an RSA key was stopped");
   if (key == nullptr) return CipherFailed("make an RSA key");
   return FromKey(std::move(key), std::move(secrets));
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,8 +57,10 @@ class RoomCipher {
   // With a new RSA key. Blocks: a key of 4096 bits takes up to some seconds.
   //   kInvalidArgument  bits that are not allowed
   //   kInternal         OpenSSL, or `secrets`, has failed
+  //   kCancelled        `stop` was requested, on any thread
   static absl::StatusOr<std::unique_ptr<RoomCipher>> Create(int bits,
-                                                            SecretSource secrets = FillFromOpenSsl);
+                                                            SecretSource secrets = FillFromOpenSsl,
+                                                            const std::stop_token& stop = {});
   // With the private RSA key of a PEM text (PKCS#8 or PKCS#1, not encrypted).
   //   kInvalidArgument, kInternal  as of Create(); the text is no such key
   static absl::StatusOr<std::unique_ptr<RoomCipher>> FromPem(

@@ -24,8 +24,6 @@ using yjs::SyncKind;
 // Below 1.0, versions with the same minor number understand each other.
 constexpr std::string_view kUnderstoodVersions = "0.3.";
 constexpr size_t kMaxQuotedRoomBytes = 200;
-// Client ids of the document whose work is sent again. Each new one is somebody else's doing.
-constexpr size_t kMaxOwnClients = 16;
 
 bool IsUnderstood(std::string_view version) { return version.starts_with(kUnderstoodVersions); }
 
@@ -68,7 +66,7 @@ RoomSession::RoomSession(yjs::Document& document, RoomCipher& cipher, RoomOption
       cipher_(cipher),
       options_(std::move(options)),
       awareness_(document.client()),
-      own_clients_{document.client()} {}
+      client_(document.client()) {}
 
 // --- the connection
 
@@ -356,9 +354,8 @@ void RoomSession::OnUpdate(std::string_view update, TimePoint now) {
 // Another peer had our client id, and the document has taken a new one.
 void RoomSession::NoteClient(TimePoint now) {
   const uint64_t client = document_.client();
-  if (client == own_clients_.back()) return;
-  if (own_clients_.size() == kMaxOwnClients) own_clients_.erase(own_clients_.begin());
-  own_clients_.push_back(client);
+  if (client == client_) return;
+  client_ = client;
   awareness_.SetClient(client, now);
 }
 
@@ -381,12 +378,17 @@ void RoomSession::AskForUpdates(TimePoint now) {
 }
 
 // What was sent while the connection broke may not have arrived, and nobody asks for it.
-void RoomSession::SendOwnWork() {
-  yjs::StateVector theirs = document_.state_vector();
-  const size_t own = std::erase_if(theirs, [this](const yjs::Id& next) {
-    return std::find(own_clients_.begin(), own_clients_.end(), next.client) != own_clients_.end();
-  });
-  if (own > 0) (void)SendUpdate(document_.EncodeState(theirs));
+void RoomSession::SendOwnUpdates() {
+  for (const OwnUpdate& own : own_updates_) (void)BroadcastUpdate(own.update);
+  has_unsent_ = false;
+}
+
+void RoomSession::DropOldUpdates(TimePoint now) {
+  while (!own_updates_.empty() && (own_updates_.front().sent_at + kKeepUpdates < now ||
+                                   own_update_bytes_ > kMaxKeptUpdateBytes)) {
+    own_update_bytes_ -= own_updates_.front().update.size();
+    own_updates_.pop_front();
+  }
 }
 
 // --- awareness
@@ -454,12 +456,21 @@ void RoomSession::Announce(TimePoint now) {
   (void)Broadcast({.method = RoomMethod::kAwarenessQuery});
   if (!awareness_.SetOwn(WriteAwarenessState(own_id_, caret_))) awareness_.SendOwnAgain();
   SendAwareness(awareness_.TakeLastUpdate(now));
-  SendOwnWork();
+  DropOldUpdates(now);
+  SendOwnUpdates();
   if (!active_path_.empty()) OpenActiveFile();
 }
 
-absl::Status RoomSession::SendUpdate(std::string_view update) {
+absl::Status RoomSession::SendUpdate(std::string_view update, TimePoint now) {
   if (update.empty()) return absl::OkStatus();
+  own_update_bytes_ += update.size();
+  own_updates_.push_back({.sent_at = now, .update = std::string(update)});
+  DropOldUpdates(now);
+  if (!sender_.is_open()) has_unsent_ = true;
+  return BroadcastUpdate(update);
+}
+
+absl::Status RoomSession::BroadcastUpdate(std::string_view update) {
   return Broadcast({.method = RoomMethod::kDataUpdate,
                     .params = BytesParam(
                         yjs::WriteSyncMessage({.kind = SyncKind::kUpdate, .payload = update}))});

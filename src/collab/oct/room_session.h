@@ -59,6 +59,11 @@ class RoomSession {
   // Answers to all peers and the server within AnswerBudget::kWindow, and their bytes.
   static constexpr uint32_t kMaxAnswers = 1000;
   static constexpr size_t kMaxAnswerBytes = size_t{64} * 1024 * 1024;
+  // An own update is sent again over a connection that follows within this time. A server is
+  // noticed to be gone after less, and keeps a place for less than what is left.
+  static constexpr std::chrono::seconds kKeepUpdates{120};
+  // Bytes of these updates. Beyond it the oldest are not kept.
+  static constexpr size_t kMaxKeptUpdateBytes = size_t{32} * 1024 * 1024;
   // Bytes of the id of a request; one with a longer id is dropped.
   static constexpr size_t kMaxRequestIdBytes = 256;
 
@@ -77,7 +82,7 @@ class RoomSession {
   // with it. A text for the chat is lost.
   //   kResourceExhausted  longer than the server takes; it was not sent
   //   kInternal           as of RoomCipher::Encrypt()
-  absl::Status SendUpdate(std::string_view update);
+  absl::Status SendUpdate(std::string_view update, TimePoint now);
   absl::Status SendChat(std::string_view text);
   // Where others see us from now on.
   void SetCaret(RoomCaret caret, TimePoint now);
@@ -92,6 +97,8 @@ class RoomSession {
   std::optional<std::string> TakeMessage() { return sender_.TakeMessage(); }
   std::optional<RoomEvent> TakeEvent();
 
+  // Whether an update was given while there was no connection, and none has come since.
+  bool has_unsent_update() const { return has_unsent_; }
   bool read_only() const { return read_only_; }
   // "" before the first ActiveFile.
   const std::string& active_path() const { return active_path_; }
@@ -132,7 +139,9 @@ class RoomSession {
   void NoteClient(TimePoint now);
   void NoteSynced();
   void AskForUpdates(TimePoint now);
-  void SendOwnWork();
+  void SendOwnUpdates();
+  absl::Status BroadcastUpdate(std::string_view update);
+  void DropOldUpdates(TimePoint now);
 
   void OnAwareness(const Said& said);
   void OnAwarenessQuery(const Said& said);
@@ -166,7 +175,15 @@ class RoomSession {
   std::string host_id_;  // "" before peer/init
   bool read_only_ = false;
   std::optional<RoomCaret> caret_;
-  std::vector<uint64_t> own_clients_;  // of the document, so far
+  // What peers may have missed, the oldest first.
+  struct OwnUpdate {
+    TimePoint sent_at{};
+    std::string update{};
+  };
+  std::deque<OwnUpdate> own_updates_;
+  size_t own_update_bytes_ = 0;
+  bool has_unsent_ = false;
+  uint64_t client_ = 0;  // of the document, as awareness has it
   std::string active_path_;
   bool synced_ = false;             // the active file
   std::set<std::string> followed_;  // all that were active

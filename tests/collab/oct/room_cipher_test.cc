@@ -217,6 +217,14 @@ TEST(RoomCipher, ReplacesTheKeyOfAPeer) {
 }
 
 // A key that is shorter than 2048 bits, or does not parse.
+TEST(RoomCipher, StopsMakingItsKey) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THAT(RoomCipher::Create(RoomCipher::kMaxRsaBits, FillFromOpenSsl, stop.get_token()),
+              test::StatusIs(absl::StatusCode::kCancelled));
+  EXPECT_EQ(ERR_peek_error(), 0U);
+}
+
 TEST(RoomCipher, RefusesWeakAndBrokenPublicKeys) {
   const auto cipher = GuestCipher();
   const std::string& good = cipher->public_key();

@@ -62,7 +62,7 @@ class RoomSessionTest : public RoomFixture {
   // Types into the own document, and tells of it.
   void Type(std::string_view text) {
     const std::string update = *document_.Splice(kRoomPath, crdt::Unit::kBytes, 0, 0, text);
-    EXPECT_THAT(session_.SendUpdate(update), IsOk());
+    EXPECT_THAT(session_.SendUpdate(update, now_), IsOk());
   }
 };
 
@@ -465,7 +465,7 @@ TEST_F(RoomSessionTest, HostEchoChangesNothing) {
   Join();
   HearUpdate(host_, HostTypes("x"));
   const std::string update = *document_.Splice(kRoomPath, crdt::Unit::kBytes, 1, 0, "ours");
-  ASSERT_THAT(session_.SendUpdate(update), IsOk());
+  ASSERT_THAT(session_.SendUpdate(update, now_), IsOk());
   session_.SetCaret({.path = kRoomPath}, now_);
   now_ += RoomAwareness::kSendGap;
   session_.OnDeadline(now_);
@@ -648,11 +648,46 @@ TEST_F(RoomSessionTest, SaysAfterAReconnectWhatMayHaveBeenLost) {
   const std::vector<ReadCall> sent = TakeSentTo(host_);
   ASSERT_THAT(MethodsOf(sent),
               ElementsAre("sync/dataUpdate", "sync/awarenessQuery", "sync/awarenessUpdate",
-                          "sync/dataUpdate", "editor/open"));
+                          "sync/dataUpdate", "sync/dataUpdate", "editor/open"));
   EXPECT_THAT(EntriesOf(sent[2]), ElementsAre(OwnEntry(2)));
   ASSERT_THAT(host_document_.Apply(PayloadOf(sent[3], SyncKind::kUpdate)), IsOk());
+  ASSERT_THAT(host_document_.Apply(PayloadOf(sent[4], SyncKind::kUpdate)), IsOk());
   EXPECT_EQ(host_document_.Text(kRoomPath), "unsent lost text");
   EXPECT_THAT(TakeEvents(), IsEmpty()) << "it has joined before";
+}
+
+TEST_F(RoomSessionTest, MoreOwnWorkThanAMessageMayHaveDoesNotHoldUpWhatIsNew) {
+  Join();
+  HostLooksAt(kRoomPath);
+  for (int i = 0; i < 40; ++i) {
+    Type(std::string(30000, 'a'));  // together over the limit of the server
+    for (const ReadCall& call : TakeSentTo(host_)) {
+      if (call.content.value("method", "") != "sync/dataUpdate") continue;
+      ASSERT_THAT(host_document_.Apply(PayloadOf(call, SyncKind::kUpdate)), IsOk());
+    }
+  }
+  session_.OnDisconnected();
+  EXPECT_FALSE(session_.has_unsent_update());
+  Type("written meanwhile ");
+  EXPECT_TRUE(session_.has_unsent_update());
+  now_ += seconds(5);
+  session_.OnConnected(now_);
+  EXPECT_FALSE(session_.has_unsent_update());
+  for (const ReadCall& call : TakeSentTo(host_)) {
+    if (call.content.value("method", "") != "sync/dataUpdate") continue;
+    const std::string bytes = TextOfBytes(call.content["params"][0]);
+    const absl::StatusOr<yjs::SyncMessage> message = yjs::ReadSyncMessage(bytes);
+    ASSERT_THAT(message, IsOk());
+    if (message->kind != SyncKind::kUpdate) continue;
+    ASSERT_THAT(host_document_.Apply(message->payload), IsOk());
+  }
+  EXPECT_EQ(host_document_.Text(kRoomPath), document_.Text(kRoomPath));
+  // What is old has arrived, or never will.
+  now_ += RoomSession::kKeepUpdates + seconds(1);
+  session_.OnDisconnected();
+  session_.OnConnected(now_);
+  EXPECT_THAT(MethodsOf(TakeSentTo(host_)), ElementsAre("sync/dataUpdate", "sync/awarenessQuery",
+                                                        "sync/awarenessUpdate", "editor/open"));
 }
 
 TEST_F(RoomSessionTest, WithoutAConnectionNothingIsDue) {
