@@ -181,6 +181,9 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
     std::string bytes;
     MessageKind kind;
   };
+  // Many small ones take more than their bytes.
+  static size_t CostOf(const std::string& bytes) { return bytes.size() + sizeof(Message); }
+
   std::deque<Message> unsent_;  // the first is being written, if `writing_`
   size_t unsent_bytes_ = 0;
   bool writing_ = false;
@@ -433,8 +436,9 @@ void LinkOver<Layer>::OnControlFrame(websocket::frame_type kind) {
 template <typename Layer>
 bool LinkOver<Layer>::Send(std::string bytes, MessageKind kind) {
   if (!open_ || finished_ || our_code_) return true;
-  if (bytes.size() > WebSocket::kMaxUnsentBytes - unsent_bytes_) return false;
-  unsent_bytes_ += bytes.size();
+  const size_t cost = CostOf(bytes);
+  if (cost > WebSocket::kMaxUnsentBytes - unsent_bytes_) return false;
+  unsent_bytes_ += cost;
   unsent_.push_back({.bytes = std::move(bytes), .kind = kind});
   WriteNext();
   return true;
@@ -454,7 +458,7 @@ void LinkOver<Layer>::WriteNext() {
 template <typename Layer>
 void LinkOver<Layer>::OnWritten(const error_code& error) {
   writing_ = false;
-  unsent_bytes_ -= unsent_.front().bytes.size();
+  unsent_bytes_ -= CostOf(unsent_.front().bytes);
   unsent_.pop_front();
   if (finished_) return;
   if (!error) {
@@ -476,7 +480,7 @@ template <typename Layer>
 void LinkOver<Layer>::DropUnsent() {
   // The operation that runs still has the first.
   while (unsent_.size() > (writing_ ? 1 : 0)) {
-    unsent_bytes_ -= unsent_.back().bytes.size();
+    unsent_bytes_ -= CostOf(unsent_.back().bytes);
     unsent_.pop_back();
   }
 }
