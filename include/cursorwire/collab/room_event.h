@@ -68,7 +68,7 @@ struct RoomMessage {
 // Each run ends with one of these two.
 struct RoomDone {
   uint64_t id = 0;
-  uint32_t edits = 0;
+  uint32_t edits = 0;  // the removal of a prompt is none
   uint32_t calls = 0;  // of tools
 };
 struct RoomFailed {

@@ -176,14 +176,11 @@ class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
   void Take(const oct::RoomClosed& event);
   void Take(const oct::MessageRefused& event);
   void Take(const oct::Failed& event);
-  void Take(room_agent::ActiveFile& event);
-  void Take(room_agent::PromptTaken& event);
-  void Take(room_agent::ToolCalled& event);
-  void Take(room_agent::Edited& event);
-  void Take(room_agent::Skipped& event);
-  void Take(room_agent::Said& event);
-  void Take(room_agent::Done& event);
-  void Take(room_agent::Failed& event);
+  // What the agent tells as it is.
+  template <typename Event>
+  void Take(Event& event) {
+    Tell(std::move(event));
+  }
   void Take(room_agent::Ask& event);
   void Take(room_agent::CancelAsk& event);
   void Take(room_agent::ToolAnswer& event);
@@ -437,44 +434,6 @@ void RoomAgent::Impl::Take(const oct::RoomClosed& event) {
 
 void RoomAgent::Impl::Take(const oct::MessageRefused& event) { Warn(event.status); }
 void RoomAgent::Impl::Take(const oct::Failed& event) { End({.status = event.status}); }
-
-void RoomAgent::Impl::Take(room_agent::ActiveFile& event) {
-  Tell(RoomFileActive{std::move(event.path)});
-}
-
-void RoomAgent::Impl::Take(room_agent::PromptTaken& event) {
-  Tell(RoomPrompt{.id = event.id,
-                  .path = std::move(event.path),
-                  .line = event.line,
-                  .text = std::move(event.text)});
-}
-
-void RoomAgent::Impl::Take(room_agent::ToolCalled& event) {
-  Tell(RoomToolCalled{.id = event.id, .name = std::move(event.name), .ok = event.ok});
-}
-
-void RoomAgent::Impl::Take(room_agent::Edited& event) {
-  Tell(RoomEdited{.id = event.id,
-                  .start_line = event.start_line,
-                  .end_line = event.end_line,
-                  .lines = event.lines});
-}
-
-void RoomAgent::Impl::Take(room_agent::Skipped& event) {
-  Tell(RoomSkipped{.id = event.id, .reason = std::move(event.reason)});
-}
-
-void RoomAgent::Impl::Take(room_agent::Said& event) {
-  Tell(RoomMessage{.id = event.id, .text = std::move(event.text)});
-}
-
-void RoomAgent::Impl::Take(room_agent::Done& event) {
-  Tell(RoomDone{.id = event.id, .edits = event.edits, .calls = event.calls});
-}
-
-void RoomAgent::Impl::Take(room_agent::Failed& event) {
-  Tell(RoomFailed{.id = event.id, .status = std::move(event.status)});
-}
 
 void RoomAgent::Impl::Take(room_agent::Ask& event) {
   if (leaving_) return;

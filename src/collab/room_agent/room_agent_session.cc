@@ -147,12 +147,11 @@ std::optional<SessionEvent> RoomAgentSession::TakeEvent() {
 
 void RoomAgentSession::OnActiveFile(std::string path, TimePoint now) {
   if (is_closed_ || path == active_) return;
+  if (!active_.empty()) document_.Unwatch(active_);
   active_ = std::move(path);
   load_deadline_.reset();
   if (active_.empty()) return;
   document_.Watch(active_);
-  document_.TakeChanges(active_);
-  watched_.insert(active_);
   is_loaded_ = document_.size(active_).bytes > 0;
   if (!is_loaded_) load_deadline_ = now + kEmptyFileTimeout;
   events_.emplace_back(ActiveFile{active_});
@@ -165,7 +164,6 @@ void RoomAgentSession::OnSynced(TimePoint now) {
 
 void RoomAgentSession::OnDocumentChanged(TimePoint now) {
   if (is_closed_) return;
-  DropOtherChanges();
   if (!active_.empty()) FollowActiveFile(now);
   if (run_ != nullptr && run_->edits == 0 && IsDeleted(run_->prompt.path, run_->prompt.at)) {
     CancelRun(absl::CancelledError("the prompt was deleted"));
@@ -214,16 +212,6 @@ bool RoomAgentSession::IsDeleted(const std::string& path, const yjs::Id& unit) c
   const std::optional<crdt::TextSize> begin = document_.PositionOf(path, unit, 0);
   const std::optional<crdt::TextSize> end = document_.PositionOf(path, unit, -1);
   return !begin || !end || *begin == *end;
-}
-
-// Changes are kept for each file that was active once. One of them is emptied at a time, so that
-// many files cost no more than one.
-void RoomAgentSession::DropOtherChanges() {
-  auto next = watched_.upper_bound(last_dropped_);
-  if (next == watched_.end()) next = watched_.begin();
-  if (next == watched_.end()) return;
-  last_dropped_ = *next;
-  if (last_dropped_ != active_) document_.TakeChanges(last_dropped_);
 }
 
 void RoomAgentSession::FollowActiveFile(TimePoint now) {

@@ -11,7 +11,6 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +23,7 @@
 #include "crdt/yjs/document.h"
 #include "crdt/yjs/id.h"
 #include "crdt/yjs/relative_position.h"
+#include "cursorwire/collab/room_event.h"
 
 namespace cursorwire::room_agent {
 
@@ -52,51 +52,16 @@ struct SessionOptions {
   std::function<std::string()> new_nonce{};
 };
 
-// --- What happens. Lines are 1-based, of the whole file at that moment.
+// --- What happens.
 
-struct ActiveFile {
-  std::string path{};
-};
-// The first event of each prompt. It comes a second time, with the same id, when the run begins and
-// the prompt has become another one while it waited.
-struct PromptTaken {
-  uint64_t id = 0;
-  std::string path{};
-  uint32_t line = 0;
-  std::string text{};
-};
-struct ToolCalled {
-  uint64_t id = 0;
-  std::string name{};  // printable
-  bool ok = true;
-};
-// As AppliedEdit has it.
-struct Edited {
-  uint64_t id = 0;
-  uint32_t start_line = 0;
-  uint32_t end_line = 0;
-  uint32_t lines = 0;
-};
-// A prompt that was not run, for which it is the end; or a region of an answer.
-struct Skipped {
-  uint64_t id = 0;
-  std::string reason{};
-};
-// Words of the model, UTF-8.
-struct Said {
-  uint64_t id = 0;
-  std::string text{};
-};
-// Each run ends with one of these two.
-struct Done {
-  uint64_t id = 0;
-  uint32_t edits = 0;  // the removal of a prompt is none
-  uint32_t calls = 0;
-};
-struct Failed {
-  uint64_t id = 0;
-  absl::Status status{};
-};
+using ActiveFile = collab::RoomFileActive;
+using PromptTaken = collab::RoomPrompt;
+using ToolCalled = collab::RoomToolCalled;
+using Edited = collab::RoomEdited;
+using Skipped = collab::RoomSkipped;
+using Said = collab::RoomMessage;
+using Done = collab::RoomDone;
+using Failed = collab::RoomFailed;
 
 // --- For whoever asks the model.
 
@@ -190,7 +155,6 @@ class RoomAgentSession {
 
   bool IsDeleted(const std::string& path, const yjs::Id& unit) const;
 
-  void DropOtherChanges();
   void FollowActiveFile(TimePoint now);
   void LookForPrompts(const std::vector<uint32_t>& feeds, TimePoint now);
   void Accept(Waiting prompt, uint32_t line);
@@ -220,8 +184,6 @@ class RoomAgentSession {
   std::string active_;  // path; empty: none
   bool is_loaded_ = false;
   std::optional<TimePoint> load_deadline_;
-  std::set<std::string> watched_;  // paths
-  std::string last_dropped_;       // of them
 
   bool is_read_only_ = false;
   bool is_closed_ = false;

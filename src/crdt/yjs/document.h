@@ -64,6 +64,8 @@ class Document {
   // From now on, changes of others to the text of this root are kept for TakeChanges(). Those of
   // Splice() are not.
   void Watch(std::string_view root) { items_.TextOf(items_.RootOf(root)).Watch(); }
+  // No more, and those that were kept are dropped.
+  void Unwatch(std::string_view root) { items_.TextOf(items_.RootOf(root)).Unwatch(); }
   std::vector<TextChange> TakeChanges(std::string_view root);
 
   // --- Texts. A root that nobody has written to is empty.

@@ -51,6 +51,10 @@ class TextList {
 
   // From now on changes are kept that Note() is told of.
   void Watch() { watched_ = true; }
+  void Unwatch() {
+    watched_ = false;
+    changes_ = {};
+  }
   bool watched() const { return watched_; }
   void Note(const crdt::TextSize& at, const crdt::TextSize& deleted, std::string_view inserted);
   std::vector<TextChange> TakeChanges() { return std::exchange(changes_, {}); }

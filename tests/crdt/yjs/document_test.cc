@@ -132,6 +132,21 @@ TEST(YjsDocument, OrderOfUpdatesDoesNotMatter) {
   }
 }
 
+TEST(YjsDocument, KeepsNoChangesOfATextThatIsNotWatchedAnyMore) {
+  Document ours(1, [] { return uint64_t{3}; });
+  Document theirs(2, [] { return uint64_t{4}; });
+  ours.Watch("t");
+  for (const bool watched : {true, false}) {
+    const auto update = theirs.Splice("t", crdt::Unit::kBytes, 0, 0, "text");
+    ASSERT_TRUE(update.ok() && ours.Apply(*update).ok());
+    if (!watched) break;
+    ours.Unwatch("t");
+    EXPECT_TRUE(ours.TakeChanges("t").empty());
+  }
+  EXPECT_TRUE(ours.TakeChanges("t").empty());
+  EXPECT_EQ(ours.Text("t"), "texttext");
+}
+
 TEST(YjsDocument, SameUpdateTwiceChangesNothing) {
   for (const test::YjsGolden& golden : test::ReadYjsGoldens().All()) {
     SCOPED_TRACE(golden.name);
