@@ -1,8 +1,11 @@
 #include "collab/room_agent/line_search.h"
 
-#include <re2/re2.h>
+#include <absl/status/statusor.h>
 
 #include <algorithm>
+#include <string>
+
+#include "pattern/pattern.h"
 
 namespace cursorwire::room_agent {
 namespace {
@@ -23,14 +26,9 @@ std::vector<uint32_t> FindPlain(std::string_view text, std::string_view pattern,
 
 LineSearch FindExpression(std::string_view text, std::string_view pattern, size_t max_lines) {
   LineSearch search;
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  options.set_max_mem(kMaxSearchMemoryBytes);
-  const re2::RE2 program(re2::StringPiece(pattern.data(), pattern.size()), options);
+  const absl::StatusOr<Pattern> program = Pattern::Compile(std::string(pattern), {});
   if (!program.ok()) return search;
-  const int size = std::max({program.ProgramSize(), program.ReverseProgramSize(), 1});
-  if (size > kMaxSearchProgramSize) return search;
-  const size_t max_bytes = kMaxSearchSteps / static_cast<size_t>(size);
+  const size_t max_bytes = program->max_text_bytes();
 
   for (size_t begin = 0; begin < text.size() && search.lines.size() < max_lines;) {
     const size_t end = std::min(text.find('\n', begin), text.size());
@@ -40,7 +38,7 @@ LineSearch FindExpression(std::string_view text, std::string_view pattern, size_
     }
     size_t length = end - begin;
     if (length > 0 && text[end - 1] == '\r') --length;  // else `$` would not match
-    if (program.Match({text.data() + begin, length}, 0, length, re2::RE2::UNANCHORED, nullptr, 0)) {
+    if (program->Matches(text.substr(begin, length))) {
       search.lines.push_back(static_cast<uint32_t>(begin));
     }
     begin = end + 1;

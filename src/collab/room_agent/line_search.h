@@ -9,13 +9,6 @@
 namespace cursorwire::room_agent {
 
 inline constexpr size_t kMaxSearchPatternBytes = 1000;
-// Of a program of RE2, in instructions, and of the memory for it and its states. A larger pattern
-// is only looked for as plain text.
-inline constexpr int kMaxSearchProgramSize = 5000;
-inline constexpr int64_t kMaxSearchMemoryBytes = int64_t{8} << 20;
-// Bytes of text times instructions: if the states do not fit into memory, each byte runs through
-// each instruction, for about 5 ns. The text behind it is not searched by RE2.
-inline constexpr size_t kMaxSearchSteps = 400'000'000;
 
 struct LineSearch {
   std::vector<uint32_t> lines{};  // where they begin, in bytes, ascending
@@ -24,7 +17,8 @@ struct LineSearch {
 
 // The first `max_lines` lines of a text in which a pattern begins: as plain text, which may have
 // line feeds in it; if it does not occur, as a regular expression of RE2 in each line. Case counts.
-// An empty pattern, or one over kMaxSearchPatternBytes, occurs nowhere.
+// An empty pattern, or one over kMaxSearchPatternBytes, occurs nowhere; one that RE2 does not take
+// is looked for as plain text alone.
 LineSearch SearchLines(std::string_view text, std::string_view pattern, size_t max_lines);
 
 }  // namespace cursorwire::room_agent

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "pattern/pattern.h"
 #include "workspace/fs/allow_look.h"
 #include "workspace/fs/text_file.h"
 #include "workspace/fs/work_limit.h"
@@ -18,7 +19,6 @@
 #include "workspace/search/file_list.h"
 #include "workspace/search/line_collector.h"
 #include "workspace/search/line_search.h"
-#include "workspace/search/pattern.h"
 
 namespace cursorwire::workspace {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <cstddef>
 
+#include "pattern/pattern.h"
 #include "workspace/fs/open_file.h"
 #include "workspace/fs/work_limit.h"
 #include "workspace/search/line_collector.h"
-#include "workspace/search/pattern.h"
 
 namespace cursorwire::workspace {
 

@@ -1,5 +1,5 @@
-#ifndef CURSORWIRE_SRC_WORKSPACE_SEARCH_PATTERN_H_
-#define CURSORWIRE_SRC_WORKSPACE_SEARCH_PATTERN_H_
+#ifndef CURSORWIRE_SRC_PATTERN_PATTERN_H_
+#define CURSORWIRE_SRC_PATTERN_PATTERN_H_
 
 #include <absl/status/statusor.h>
 
@@ -13,7 +13,7 @@ namespace re2 {
 class RE2;
 }
 
-namespace cursorwire::workspace {
+namespace cursorwire {
 
 // A regular expression in the syntax of RE2, which has no back references, so that the time of a
 // search grows only linearly with the text. Thread-safe.
@@ -53,6 +53,6 @@ class Pattern {
   std::unique_ptr<re2::RE2> program_;
 };
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire
 
-#endif  // CURSORWIRE_SRC_WORKSPACE_SEARCH_PATTERN_H_
+#endif  // CURSORWIRE_SRC_PATTERN_PATTERN_H_

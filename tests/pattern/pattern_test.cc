@@ -1,4 +1,4 @@
-#include "workspace/search/pattern.h"
+#include "pattern/pattern.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "support/status_matchers.h"
 
-namespace cursorwire::workspace {
+namespace cursorwire {
 namespace {
 
 using test::IsOk;
@@ -73,4 +73,4 @@ TEST(Pattern, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire

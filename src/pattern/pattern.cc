@@ -1,4 +1,4 @@
-#include "workspace/search/pattern.h"
+#include "pattern/pattern.h"
 
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-namespace cursorwire::workspace {
+namespace cursorwire {
 namespace {
 
 constexpr int64_t kMaxMemoryBytes = int64_t{8} << 20;  // for the program and the states that it
@@ -69,4 +69,4 @@ std::optional<Pattern::Span> Pattern::Find(std::string_view text, size_t from) c
   return Span{begin, begin + match.size()};
 }
 
-}  // namespace cursorwire::workspace
+}  // namespace cursorwire
