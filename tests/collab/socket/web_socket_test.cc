@@ -171,12 +171,13 @@ TEST(WebSocket, SendsAndTakesBothKindsIfAsked) {
 }
 
 TEST(WebSocket, SendsItsHeadersWithTheHandshake) {
-  std::string head;
-  ScriptServer server({[&head](tcp::socket& socket) { head = ReadHead(socket); }});
+  std::promise<std::string> promise;
+  ScriptServer server({[&](tcp::socket& socket) { promise.set_value(ReadHead(socket)); }});
   SocketBench bench;
   bench.options.url = server.Url();
   bench.options.headers = {{"x-key", "a b+/="}, {"x-token", ""}};
   bench.Run();
+  const std::string head = test::WaitFor(promise.get_future());
   EXPECT_THAT(head, HasSubstr("x-key: a b+/=\r\n"));
   EXPECT_THAT(head, HasSubstr("x-token: \r\n"));
 }
