@@ -61,23 +61,30 @@ Document::Document(uint64_t client, ClientSource new_client, const DocumentLimit
     : client_(client),
       new_client_(std::move(new_client)),
       limits_(limits),
-      pending_(limits.pending) {}
+      pending_(limits.pending),
+      steps_(limits.scan.saved) {}
 
 // --- what others wrote
 
 absl::StatusOr<bool> Document::Apply(std::string_view update) {
+  changed_ = false;
   const absl::StatusOr<Update> read = ReadUpdate(update);
   if (!read.ok()) return read.status();
   if (absl::Status status = Check(*read, update.size()); !status.ok()) return status;
-  changed_ = false;
   advanced_.clear();
+  deferral_ = absl::OkStatus();
+  const bool is_rested = steps_ >= limits_.scan.saved;
+  steps_ = std::min(steps_, limits_.scan.saved) + limits_.scan.of_update +
+           limits_.scan.of_byte * update.size();
   LeaveClientOf(*read);
   items_.SetNoting(true);
   ApplyStructs(*read);
+  if (is_rested) RetryDeferred();
   ApplyWaiting();
   ApplyDeletes(read->deletes);
   ApplyWaitingDeletes();
   items_.SetNoting(false);
+  if (!deferral_.ok()) return deferral_;
   return changed_;
 }
 
@@ -151,6 +158,18 @@ void Document::ApplyStructs(const Update& update) {
   for (size_t i = 0; i < next.size(); ++i) Wait(update.clients[i], next[i]);
 }
 
+void Document::Defer(const Id& item) {
+  if (!deferred_.insert(item.client).second || !deferral_.ok()) return;
+  deferral_ = absl::ResourceExhaustedError(
+      absl::StrCat("the place of item ", item.clock, " of Yjs client ", item.client,
+                   " takes more than the steps that are left: it waits"));
+}
+
+void Document::RetryDeferred() {
+  absl::erase_if(deferred_, [this](uint64_t client) { return pending_.First(client) == nullptr; });
+  advanced_.insert(advanced_.end(), deferred_.begin(), deferred_.end());
+}
+
 // Applies structs from number `next` on, which it sets to the first that cannot be applied.
 std::optional<Id> Document::ApplyFrom(const ClientStructs& of_client, size_t& next) {
   const uint64_t first = items_.NextClock(of_client.client);
@@ -163,7 +182,10 @@ std::optional<Id> Document::ApplyFrom(const ClientStructs& of_client, size_t& ne
     missing = item.id.clock > clock ? Id{.client = item.id.client, .clock = item.id.clock - 1}
                                     : MissingFor(item);
     if (missing) break;
-    Integrate(item);
+    if (!Integrate(item)) {
+      Defer(item.id);
+      break;
+    }
     clock = end;
   }
   if (clock != first) advanced_.push_back(of_client.client);
@@ -204,7 +226,7 @@ void Document::ApplyWaitingOf(uint64_t client) {
       if (const std::optional<Id> missing = MissingFor(*item)) {
         return pending_.WaitFor(client, *missing);
       }
-      Integrate(*item);
+      if (!Integrate(*item)) return Defer(item->id);
     }
     pending_.RemoveFirst(client);
   }
@@ -212,34 +234,45 @@ void Document::ApplyWaitingOf(uint64_t client) {
 
 // --- where an item goes: docs/collab/yjs.md, "Items"
 
-void Document::Integrate(const Struct& item) {
-  changed_ = true;
+// False: there are too few steps, and nothing has changed.
+bool Document::Integrate(const Struct& item) {
   ItemStore::NewItem made{.client = items_.ClientOf(item.id.client),
                           .origin = item.origin.value_or(kNoId),
                           .right_origin = item.right_origin.value_or(kNoId),
                           .content = item.content};
   const uint64_t known = items_.clients()[made.client].next_clock - item.id.clock;
   if (item.kind == StructKind::kGarbage) {
-    return items_.AddGarbage(made.client, item.length - known);
+    items_.AddGarbage(made.client, item.length - known);
+    return changed_ = true;
   }
   if (known == 0) return IntegrateItem(item, made);
   made.origin = {.client = item.id.client, .clock = item.id.clock + known - 1};
   const ContentHalf rest = CutContent(item.content, known).second;
   made.content.length = rest.length;
   made.content.bytes = rest.bytes;
-  IntegrateItem(item, made);
+  return IntegrateItem(item, made);
 }
 
-void Document::IntegrateItem(const Struct& item, ItemStore::NewItem& made) {
-  if (items_.Append(made.client, made.origin, made.right_origin, made.content)) return;
+bool Document::IntegrateItem(const Struct& item, ItemStore::NewItem& made) {
+  if (items_.Append(made.client, made.origin, made.right_origin, made.content)) {
+    return changed_ = true;
+  }
   const std::optional<Gap> gap = FindNeighbours(made);
   if (!gap || !FindList(*gap, item, made)) {
-    return items_.AddGarbage(made.client, made.content.length);
+    items_.AddGarbage(made.client, made.content.length);
+    return changed_ = true;
   }
-  items_.Insert(made, HasConflict(made, *gap) ? ScanConflicts(made, *gap) : gap->left);
+  const std::optional<ItemIndex> left =
+      HasConflict(made, *gap) ? ScanConflicts(made, *gap) : gap->left;
+  if (!left) return false;
+  items_.Insert(made, *left);
   const ItemIndex index = items_.clients()[made.client].last;
-  if (made.key != kNone) return SettleEntry(index);
-  items_.JoinLeft(index);
+  if (made.key != kNone) {
+    SettleEntry(index);
+  } else {
+    items_.JoinLeft(index);
+  }
+  return changed_ = true;
 }
 
 // Nothing: one of them is garbage.
@@ -276,14 +309,17 @@ bool Document::HasConflict(const ItemStore::NewItem& made, const Gap& gap) const
   return items_.FirstOf(made.list, made.key) != kNone;
 }
 
-// What the item goes behind, where others were put into the same gap.
-ItemIndex Document::ScanConflicts(const ItemStore::NewItem& made, const Gap& gap) {
+// What the item goes behind, where others were put into the same gap. Nothing: there are too few
+// steps.
+std::optional<ItemIndex> Document::ScanConflicts(const ItemStore::NewItem& made, const Gap& gap) {
   const uint64_t client = items_.clients()[made.client].id;
   const uint64_t scan = items_.next_stamp();
   uint64_t conflicting = scan;
   ItemIndex left = gap.left;
   ItemIndex index = left == kNone ? items_.FirstOf(made.list, made.key) : items_.item(left).right;
   for (; index != kNone && index != gap.right; index = items_.item(index).right) {
+    if (steps_ == 0) return std::nullopt;
+    --steps_;
     items_.Stamp(index);
     const Item& other = items_.item(index);
     if (other.origin == made.origin) {
@@ -531,7 +567,12 @@ StateVector Document::state_vector() const {
 }
 
 std::string Document::EncodeState(const StateVector& theirs) const {
-  return StateWriter(items_, pending_, theirs).Write();
+  return *EncodeStateWithin(theirs, std::numeric_limits<size_t>::max());
+}
+
+std::optional<std::string> Document::EncodeStateWithin(const StateVector& theirs,
+                                                       size_t max_bytes) const {
+  return StateWriter(items_, pending_, theirs, max_bytes).Write();
 }
 
 }  // namespace cursorwire::yjs

@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_CRDT_YJS_DOCUMENT_H_
 #define CURSORWIRE_SRC_CRDT_YJS_DOCUMENT_H_
 
+#include <absl/container/btree_set.h>
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
@@ -24,12 +25,25 @@
 
 namespace cursorwire::yjs {
 
+// How many steps the search for the places of items may take, each past another item: peers who
+// write at one place without knowing of each other cost one for each two items of theirs, and could
+// make one update cost hours. A step takes 10 ns, up to 1 us in a big document.
+struct ScanLimits {
+  // What an update may take of the steps that earlier ones have left.
+  uint64_t saved = 5'000'000;
+  // For each update.
+  uint64_t of_update = 10'000;
+  // For each of its bytes.
+  uint64_t of_byte = 1;
+};
+
 struct DocumentLimits {
   // Of content, and of one update. At most 1 GiB: a TextSize must hold what is shown of it.
   uint64_t max_bytes = uint64_t{1} << 30;
   // An item takes about 200 bytes beside its content.
   size_t max_items = 5'000'000;
   PendingLimits pending{};
+  ScanLimits scan{};
 };
 
 // One document: all that its peers wrote, and the texts that its roots are. What is not text is
@@ -52,10 +66,14 @@ class Document {
   // --- What others wrote.
 
   // Returns whether something has changed. What misses something waits for it, and is tried again
-  // with each update. Where it fails, nothing has changed.
+  // with each update. Where it fails, nothing has changed, but for has_applied().
   //   kInvalidArgument    as of ReadUpdate(), and for an item that names a later one of its client
-  //   kResourceExhausted  over a limit
+  //   kResourceExhausted  over a limit. Of DocumentLimits::scan: what was too much waits, too, and
+  //                       is tried again when its client writes or steps are saved. That is not
+  //                       told again of a client until nothing of it waits.
   absl::StatusOr<bool> Apply(std::string_view update);
+  // Whether the last Apply() has changed something, though it may have failed.
+  bool has_applied() const { return changed_; }
   // Too much was waiting, and some of it was dropped: the peers must be asked for what is beyond
   // state_vector(). True until OnSyncAsked().
   bool needs_sync() const { return pending_.overflowed(); }
@@ -93,6 +111,8 @@ class Document {
   StateVector state_vector() const;
   // All that is beyond `theirs`, in any order, and all deletes. What waits is in it as well.
   std::string EncodeState(const StateVector& theirs = {}) const;
+  // nullopt: it would be longer than `max_bytes`, which costs no more than to write these.
+  std::optional<std::string> EncodeStateWithin(const StateVector& theirs, size_t max_bytes) const;
 
  private:
   // The items next to a place.
@@ -105,18 +125,20 @@ class Document {
   void LeaveClientOf(const Update& update);
 
   void ApplyStructs(const Update& update);
+  void Defer(const Id& item);
+  void RetryDeferred();
   std::optional<Id> ApplyFrom(const ClientStructs& of_client, size_t& next);
   void Wait(const ClientStructs& of_client, size_t first);
   void ApplyWaiting();
   void ApplyWaitingOf(uint64_t client);
   std::optional<Id> MissingFor(const Struct& item) const;
 
-  void Integrate(const Struct& item);
-  void IntegrateItem(const Struct& item, ItemStore::NewItem& made);
+  [[nodiscard]] bool Integrate(const Struct& item);
+  bool IntegrateItem(const Struct& item, ItemStore::NewItem& made);
   std::optional<Gap> FindNeighbours(const ItemStore::NewItem& made);
   bool FindList(const Gap& gap, const Struct& item, ItemStore::NewItem& made);
   bool HasConflict(const ItemStore::NewItem& made, const Gap& gap) const;
-  ItemIndex ScanConflicts(const ItemStore::NewItem& made, const Gap& gap);
+  std::optional<ItemIndex> ScanConflicts(const ItemStore::NewItem& made, const Gap& gap);
   void SettleEntry(ItemIndex index);
 
   void ApplyDeletes(const std::vector<ClientDeletes>& deletes);
@@ -133,7 +155,10 @@ class Document {
   const DocumentLimits limits_;
   ItemStore items_;
   PendingStructs pending_;
-  bool changed_ = false;            // by the update that is applied
+  uint64_t steps_ = 0;                  // that are left for scans
+  absl::btree_set<uint64_t> deferred_;  // clients whose next item took too many
+  absl::Status deferral_;               // by the update that is applied, of the first new one
+  bool changed_ = false;                // by the update that is applied
   std::vector<uint64_t> advanced_;  // clients that it brought something of, or for whom it waits
 };
 

@@ -309,8 +309,15 @@ void ItemStore::CutContentOf(Item& left, Item& right) {
   if (IsYjsAscii(left)) {
     right.bytes = left.bytes.substr(units);
     left.bytes.resize(units);
-    right.size = crdt::Measure(right.bytes);
-    left.size -= right.size;
+    const TextSize whole = left.size;
+    if (units < right.length) {
+      left.size = crdt::Measure(left.bytes);
+      right.size = whole;
+      right.size -= left.size;
+    } else {
+      right.size = crdt::Measure(right.bytes);
+      left.size -= right.size;
+    }
     return;
   }
   bytes_ -= left.bytes.size();

@@ -11,8 +11,8 @@ namespace cursorwire::yjs {
 using crdt::AppendUint;
 
 StateWriter::StateWriter(const ItemStore& items, const PendingStructs& pending,
-                         const StateVector& theirs)
-    : items_(items) {
+                         const StateVector& theirs, size_t max_bytes)
+    : items_(items), max_bytes_(max_bytes) {
   for (const Id& next : theirs) theirs_[next.client] = next.clock;
   for (const ItemStore::Client& client : items.clients()) {
     if (client.next_clock > 0) clients_[client.id].client = &client;
@@ -24,7 +24,7 @@ StateWriter::StateWriter(const ItemStore& items, const PendingStructs& pending,
   });
 }
 
-std::string StateWriter::Write() {
+std::optional<std::string> StateWriter::Write() {
   uint64_t count = 0;
   std::string structs;
   std::vector<ClientDeletes> deletes;
@@ -36,6 +36,7 @@ std::string StateWriter::Write() {
       AppendUint(structs, id);
       AppendUint(structs, output.first_clock);
       structs += output.structs;
+      if (structs.size() > max_bytes_) return std::nullopt;
     }
     std::vector<ClockRange> ranges = DeletesOf(known);
     if (!ranges.empty()) deletes.push_back({.client = id, .ranges = std::move(ranges)});
@@ -44,6 +45,7 @@ std::string StateWriter::Write() {
   AppendUint(update, count);
   update += structs;
   AppendDeletes(update, deletes);
+  if (update.size() > max_bytes_) return std::nullopt;
   return update;
 }
 
@@ -54,13 +56,18 @@ StateWriter::Output StateWriter::StructsOf(uint64_t id, const Known& known) {
   if (known.client != nullptr && known.client->next_clock > output.clock) {
     WriteItems(*known.client, output);
   }
-  for (const Struct* item : known.waiting) WriteWaiting(*item, output);
+  for (const Struct* item : known.waiting) {
+    if (output.structs.size() > max_bytes_) break;
+    WriteWaiting(*item, output);
+  }
   return output;
 }
 
 void StateWriter::WriteItems(const ItemStore::Client& client, Output& output) {
   auto place = std::prev(client.items.upper_bound(output.clock));
-  while (place != client.items.end()) place = WriteRun(client, place, output);
+  while (place != client.items.end() && output.structs.size() <= max_bytes_) {
+    place = WriteRun(client, place, output);
+  }
 }
 
 Struct StateWriter::StructOf(const Item& item) const {
@@ -92,7 +99,7 @@ StateWriter::ItemPlace StateWriter::WriteRun(const ItemStore::Client& client, It
   ItemPlace next = std::next(first);
   for (; next != client.items.end(); last = next++) {
     const Item& right = items_.item(next->second);
-    if (!items_.AreOneRun(items_.item(last->second), right)) break;
+    if (!items_.AreOneRun(items_.item(last->second), right) || run_.size() > max_bytes_) break;
     if (last == first) run_ = item.content.bytes;
     run_ += right.bytes;
     item.length += right.length;

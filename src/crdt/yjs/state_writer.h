@@ -4,8 +4,10 @@
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +22,11 @@ namespace cursorwire::yjs {
 // Yjs itself would write. For one use; what it was made from must not change before.
 class StateWriter {
  public:
-  StateWriter(const ItemStore& items, const PendingStructs& pending, const StateVector& theirs);
+  StateWriter(const ItemStore& items, const PendingStructs& pending, const StateVector& theirs,
+              size_t max_bytes);
 
-  std::string Write();
+  // nullopt: it would be longer than `max_bytes`, which is noticed before it is all written.
+  std::optional<std::string> Write();
 
  private:
   // The structs of one client, as they are written.
@@ -50,6 +54,7 @@ class StateWriter {
   std::vector<ClockRange> DeletesOf(const Known& known) const;
 
   const ItemStore& items_;
+  const size_t max_bytes_;
   absl::flat_hash_map<uint64_t, uint64_t> theirs_;
   absl::btree_map<uint64_t, Known, std::greater<>> clients_;
   std::string run_;  // the content of several items

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crdt/yjs/support/damage.h"
@@ -597,6 +599,132 @@ TEST(YjsDocument, LimitsAreKept) {
   SpliceYjs(*document, 0, 100, "");
   for (int i = 0; i < 100; ++i) document->Splice("t", Unit::kUtf16, 0, 0, "y").IgnoreError();
   EXPECT_LE(document->size("t").utf16, 50u);
+}
+
+// --- many at one place
+
+Struct YjsLetter(uint64_t client, uint64_t clock = 0) {
+  return {.id = {client, clock},
+          .length = 1,
+          .content = {.kind = ContentKind::kString, .length = 1, .bytes = "a"}};
+}
+
+// Each of `clients` writes one letter at the start of "t".
+std::vector<std::string> YjsLettersOf(const std::vector<uint64_t>& clients) {
+  std::vector<std::string> updates;
+  for (const uint64_t client : clients) {
+    Struct item = YjsLetter(client);
+    item.parent = RootName{.name = "t"};
+    updates.push_back(WriteUpdate({.clients = {{.client = client, .structs = {item}}}}));
+  }
+  return updates;
+}
+
+// One client writes in front of each of `count` letters of client 200, the last one first.
+std::string YjsScansOfAll(uint64_t client, uint64_t count) {
+  ClientStructs written{.client = client};
+  for (uint64_t i = 0; i < count; ++i) {
+    Struct item = YjsLetter(client, i);
+    item.right_origin = Id{.client = 200, .clock = count - 1 - i};
+    written.structs.push_back(item);
+  }
+  return WriteUpdate({.clients = {written}});
+}
+
+DocumentLimits NoYjsSteps() { return {.scan = {.saved = 0, .of_update = 0, .of_byte = 0}}; }
+
+// Lines that two peers put below the same one, each on top of the one before.
+TEST(YjsDocument, LongHistoriesThatMeetAtOnePlace) {
+  const auto low = NewYjsDocument(1);
+  const auto high = NewYjsDocument(2);
+  ApplyYjs(*high, SpliceYjs(*low, 0, 0, "[]"));
+  for (int i = 0; i < 2000; ++i) {
+    SpliceYjs(*low, 1, 0, "low\n");
+    SpliceYjs(*high, 1, 0, "high\n");
+  }
+  const std::string before = high->EncodeState(low->state_vector());
+  ApplyYjs(*high, low->EncodeState(high->state_vector()));
+  ApplyYjs(*low, before);
+  EXPECT_EQ(low->Text("t"), high->Text("t"));
+  EXPECT_EQ(low->EncodeState(), high->EncodeState());
+}
+
+TEST(YjsDocument, AThousandPeersAtOnePlaceInAnyOrder) {
+  std::mt19937 random(1);
+  std::vector<uint64_t> clients(1000);
+  for (uint64_t& client : clients) client = random();
+  std::vector<std::string> updates = YjsLettersOf(clients);
+  std::string expected;
+  for (int order = 0; order < 5; ++order) {
+    const auto document = NewYjsDocument();
+    std::shuffle(updates.begin(), updates.end(), random);
+    for (const std::string& update : updates) ApplyYjs(*document, update);
+    if (order == 0) expected = document->EncodeState();
+    EXPECT_EQ(document->EncodeState(), expected);
+    EXPECT_EQ(document->Text("t").size(), clients.size());
+    std::sort(clients.begin(), clients.end());
+    for (uint32_t i = 0; i < clients.size(); i += 99) {
+      EXPECT_EQ(document->AnchorAt("t", Unit::kUtf16, i)->client, clients[i]);
+    }
+  }
+}
+
+TEST(YjsDocument, WhatTakesTooManyStepsWaitsAndIsToldOnce) {
+  constexpr uint64_t kCount = 2000;
+  const auto host = NewYjsDocument(200);
+  const std::string text = SpliceYjs(*host, 0, 0, std::string(kCount, 'c'));
+  const std::string hostile = YjsScansOfAll(100, kCount);
+  const auto whole = NewYjsDocument(5);
+  ApplyYjs(*whole, text);
+  ApplyYjs(*whole, hostile);
+
+  DocumentLimits limits;
+  limits.scan = {.saved = 1'000'000, .of_update = 10'000, .of_byte = 1};
+  const auto document = NewYjsDocument(6, limits);
+  document->Watch("t");
+  ApplyYjs(*document, text);
+  EXPECT_EQ(document->Apply(hostile).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(document->has_applied());
+  EXPECT_LT(document->size("t").utf16, 2 * kCount);
+  std::u16string followed;
+  FollowYjs(document->TakeChanges("t"), followed);
+  EXPECT_EQ(followed, ToYjsUtf16(document->Text("t")));
+  ApplyYjs(*document, hostile);  // told once
+
+  // Others go on, in both directions, and what waits is passed on.
+  const auto peer = NewYjsDocument(300);
+  ApplyYjs(*peer, text);
+  ApplyYjs(*document, SpliceYjs(*peer, kCount, 0, "peer"));
+  ApplyYjs(*peer, SpliceYjs(*document, document->size("t").utf16, 0, "own"));
+  EXPECT_TRUE(peer->Text("t").ends_with("peerown"));
+  EXPECT_TRUE(document->Text("t").ends_with("peerown"));
+  ApplyYjs(*peer, document->EncodeState());
+  ApplyYjs(*whole, peer->EncodeState());
+  EXPECT_EQ(peer->EncodeState(), whole->EncodeState());
+
+  // With the steps that later updates bring, it comes to the same.
+  for (int i = 0; i < 5000 && document->size("t") != whole->size("t"); ++i) {
+    const std::string update = SpliceYjs(*peer, 0, 0, "x");
+    ApplyYjs(*document, update);
+    ApplyYjs(*whole, update);
+  }
+  EXPECT_EQ(document->Text("t"), whole->Text("t"));
+  EXPECT_EQ(document->EncodeState(), whole->EncodeState());
+}
+
+TEST(YjsDocument, UnrelatedItemsOfAnUpdateWithTooManyStepsAreApplied) {
+  constexpr uint64_t kCount = 500;
+  const auto host = NewYjsDocument(200);
+  const auto document = NewYjsDocument(99, NoYjsSteps());
+  ApplyYjs(*document, SpliceYjs(*host, 0, 0, std::string(kCount, 'c')));
+  const std::string scans = YjsScansOfAll(100, kCount);
+  absl::StatusOr<Update> update = ReadUpdate(scans);
+  ASSERT_TRUE(update.ok());
+  Struct other = YjsLetter(50);
+  other.origin = Id{.client = 200, .clock = kCount - 1};
+  update->clients.push_back({.client = 50, .structs = {other}});
+  EXPECT_FALSE(document->Apply(WriteUpdate(*update)).ok());
+  EXPECT_TRUE(document->Text("t").ends_with("ca"));
 }
 
 // --- many items
