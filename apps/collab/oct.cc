@@ -144,7 +144,7 @@ int RunOct(const Options& options, cursor_apps::Interrupt& interrupt, Output& ou
   of_agent.on_event = [&](const collab::RoomEvent& event) {
     log.On(event, [&] {
       const std::lock_guard lock(starting);
-      agent->Stop();
+      agent->Leave();
     });
   };
   {

@@ -125,11 +125,14 @@ class CURSORWIRE_EXPORT RoomAgent {
   RoomAgent(const RoomAgent&) = delete;
   RoomAgent& operator=(const RoomAgent&) = delete;
 
-  // Ends the run, leaves the room, and ends within 2 s: with OK, or with kUnavailable if there is
-  // no connection and edits have not been sent.
+  // Ends the run, leaves the room, and ends within 2 s: with OK, or with kUnavailable if the server
+  // has not said that it has got the edits of the last two minutes.
   void Stop();
 
  private:
+  // As Stop(), but such edits are waited for up to 30 s, also without a connection. Stop() may
+  // follow.
+  void Leave();
   class CURSORWIRE_HIDDEN Impl;
   explicit RoomAgent(std::unique_ptr<Impl> impl);
 

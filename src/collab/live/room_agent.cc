@@ -37,8 +37,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// For the server to end the connection after we have said good-bye.
+// For the server to end the session after we have said good-bye; the second one where edits may be
+// on their way.
 constexpr milliseconds kLeaveTimeout{1000};
+constexpr milliseconds kArrivalTimeout{30'000};
 constexpr size_t kNonceBytes = 16;
 constexpr char kLeft[] = "left";
 
@@ -131,6 +133,7 @@ class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
   absl::Status Start();
   // Any thread.
   void Stop();
+  void Leave();
 
  private:
   // What begins when we are let in.
@@ -158,9 +161,10 @@ class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
   void Finish(uint64_t run, const absl::Status& status, std::string words) override;
 
   void OnTimer();
-  void Leave();
+  void BeginLeaving(milliseconds patience);
   void SayGoodBye();
   void EndLeaving();
+  bool may_lack_edits() { return room_->session.may_lack_updates(steady_clock::now()); }
   // Does what the sessions say, until they say nothing more.
   void Work();
   bool TakeRoomEvent();
@@ -206,7 +210,10 @@ class RoomAgent::Impl final : private RoomLinkUser, private RunOwner {
   std::map<std::string, RoomRun::Reply> replies_;  // by the number of the call
   uint64_t last_call_ = 0;
   bool is_connected_ = false;
+  bool is_heard_ = false;  // somebody, over this connection
   bool leaving_ = false;
+  std::optional<steady_clock::time_point> leave_until_;
+  absl::Status unsent_;  // of the first edit that is too long for the server
   std::optional<RoomEnded> ended_;
   std::thread thread_;
 };
@@ -252,7 +259,13 @@ absl::Status RoomAgent::Impl::Start() {
 void RoomAgent::Impl::Stop() {
   stopped_ = true;
   login_stop_.request_stop();
-  loop_.Post([this] { Leave(); });
+  loop_.Post([this] { BeginLeaving(kLeaveTimeout); });
+}
+
+void RoomAgent::Impl::Leave() {
+  stopped_ = true;
+  login_stop_.request_stop();
+  loop_.Post([this] { BeginLeaving(kArrivalTimeout); });
 }
 
 void RoomAgent::Impl::Run() {
@@ -306,19 +319,24 @@ void RoomAgent::Impl::OnConnected(size_t max_message_bytes) {
 }
 
 void RoomAgent::Impl::OnMessage(std::string_view bytes) {
+  is_heard_ = true;
   room_->session.OnMessage(bytes, steady_clock::now());
   Work();
+  if (leaving_ && !ended_) SayGoodBye();
 }
 
 void RoomAgent::Impl::OnLost(const absl::Status& why) {
-  is_connected_ = false;
+  is_connected_ = is_heard_ = false;
   room_->session.OnDisconnected();
   Tell(RoomStatus{.code = "ConnectionLost", .message = redactor_.Redact(ToStd(why.message()))});
   Work();
 }
 
 void RoomAgent::Impl::OnEnded(const absl::Status& status) {
-  if (leaving_) return End({.status = absl::OkStatus(), .reason = kLeft});
+  // A server that answers our good-bye has read all. One that does not know us any more ends the
+  // session as soon as we are connected.
+  if (leaving_ && is_heard_ && status.ok()) return End({.status = unsent_, .reason = kLeft});
+  if (leaving_ || (!is_heard_ && status.ok() && may_lack_edits())) return EndLeaving();
   End({.status = status, .reason = status.ok() ? "the server has ended the session" : ""});
 }
 
@@ -347,26 +365,35 @@ void RoomAgent::Impl::OnTimer() {
   Work();
 }
 
-void RoomAgent::Impl::Leave() {
-  if (ended_ || std::exchange(leaving_, true)) return;
-  room_->agent.OnClosed(steady_clock::now());
-  Work();
-  leave_timer_.SetDeadline(steady_clock::now() + kLeaveTimeout);
-  // Else first what was written meanwhile must go out, over the next connection.
-  if (is_connected_) SayGoodBye();
+void RoomAgent::Impl::BeginLeaving(milliseconds patience) {
+  if (ended_) return;
+  const bool is_first = !std::exchange(leaving_, true);
+  if (is_first) {
+    room_->agent.OnClosed(steady_clock::now());
+    Work();
+    if (ended_) return;
+  }
+  if (!may_lack_edits()) patience = std::min(patience, kLeaveTimeout);
+  const auto until = steady_clock::now() + patience;
+  leave_until_ = std::min(leave_until_.value_or(until), until);
+  leave_timer_.SetDeadline(leave_until_);
+  if (is_first && is_connected_) SayGoodBye();
 }
 
+// Where edits may be missing, a good-bye proves nothing before we are known to be in the room.
 void RoomAgent::Impl::SayGoodBye() {
+  if (!is_heard_ && may_lack_edits()) return;
   room_->session.Leave(steady_clock::now());
   Work();
 }
 
 void RoomAgent::Impl::EndLeaving() {
-  if (room_->session.has_unsent_update()) {
+  if (may_lack_edits()) {
     return End({.status = absl::UnavailableError(
-                    "there is no connection, so the last edits have not reached the room")});
+                    "the server has not said that it has got the last edits: the room may lack "
+                    "them, as a whole or in part")});
   }
-  End({.status = absl::OkStatus(), .reason = kLeft});
+  End({.status = unsent_, .reason = kLeft});
 }
 
 void RoomAgent::Impl::Work() {
@@ -453,15 +480,12 @@ void RoomAgent::Impl::Take(room_agent::ToolAnswer& event) {
   if (call) call(std::move(event.text), event.is_error);
 }
 
+// The session tells what it cannot send.
 void RoomAgent::Impl::Take(room_agent::SendUpdate& event) {
-  const absl::Status sent = room_->session.SendUpdate(event.update, steady_clock::now());
-  if (!sent.ok()) Warn(sent);
+  unsent_.Update(room_->session.SendUpdate(event.update, steady_clock::now()));
 }
 
-void RoomAgent::Impl::Take(room_agent::Report& event) {
-  const absl::Status sent = room_->session.SendChat(event.text);
-  if (!sent.ok()) Warn(sent);
-}
+void RoomAgent::Impl::Take(room_agent::Report& event) { (void)room_->session.SendChat(event.text); }
 
 void RoomAgent::Impl::Take(room_agent::ShowCaret& event) {
   room_->session.SetCaret({.path = std::move(event.path), .position = std::move(event.position)},
@@ -521,5 +545,6 @@ RoomAgent::RoomAgent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RoomAgent::~RoomAgent() = default;
 
 void RoomAgent::Stop() { impl_->Stop(); }
+void RoomAgent::Leave() { impl_->Leave(); }
 
 }  // namespace cursorwire::collab

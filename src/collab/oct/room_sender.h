@@ -34,6 +34,8 @@ class RoomSender {
   void Open(size_t max_message_bytes);
   void Close();
   bool is_open() const { return max_message_bytes_ != 0; }
+  // What the server takes; 0: it is not open.
+  size_t max_message_bytes() const { return max_message_bytes_; }
 
   // Each returns the bytes of the message, 0 if there is nobody to send it to.
   //   kResourceExhausted  it would be longer than the server takes

@@ -72,6 +72,7 @@ RoomSession::RoomSession(yjs::Document& document, RoomCipher& cipher, RoomOption
 
 void RoomSession::OnConnected(TimePoint now, size_t max_message_bytes) {
   if (over_) return;
+  left_ = false;
   sender_.Open(max_message_bytes);
   if (is_joined()) return Announce(now);
   if (!join_until_) join_until_ = now + kJoinTimeout;
@@ -84,7 +85,7 @@ void RoomSession::OnDisconnected() {
 }
 
 void RoomSession::OnMessage(std::string_view bytes, TimePoint now) {
-  if (over_ || !sender_.is_open()) return;
+  if (is_silent() || !sender_.is_open()) return;
   const absl::StatusOr<Envelope> envelope = ReadEnvelope(bytes);
   if (!envelope.ok()) return Refuse(Refusal::kMalformed, envelope.status());
   if (!IsUnderstood(envelope->version)) {
@@ -110,7 +111,7 @@ void RoomSession::OnMessage(std::string_view bytes, TimePoint now) {
 }
 
 std::optional<RoomSession::TimePoint> RoomSession::deadline() const {
-  if (over_) return std::nullopt;
+  if (is_silent()) return std::nullopt;
   std::optional<TimePoint> first = awareness_.deadline();
   for (const std::optional<TimePoint>& other : {resync_at_, join_until_}) {
     if (other && (!first || *other < *first)) first = other;
@@ -119,7 +120,7 @@ std::optional<RoomSession::TimePoint> RoomSession::deadline() const {
 }
 
 void RoomSession::OnDeadline(TimePoint now) {
-  if (over_) return;
+  if (is_silent()) return;
   if (join_until_ && now >= *join_until_) {
     return Fail(TransportError("the host of the room does not tell who is in it", Replay::kUnsafe));
   }
@@ -333,11 +334,18 @@ void RoomSession::OnStep1(const Said& said, std::string_view clocks) {
   const absl::StatusOr<yjs::StateVector> theirs = yjs::ReadStateVector(clocks);
   if (!theirs.ok()) return Refuse(Refusal::kMalformed, theirs.status());
   if (!TakeAnswer(said.origin, said.now)) return;
-  const std::string update = document_.EncodeState(*theirs);
-  Answer(
-      said.origin,
-      {.method = RoomMethod::kDataNotify,
-       .params = BytesParam(yjs::WriteSyncMessage({.kind = SyncKind::kStep2, .payload = update}))});
+  const size_t max_bytes = sender_.max_message_bytes();
+  const std::optional<std::string> update = document_.EncodeStateWithin(*theirs, max_bytes);
+  if (!update) {
+    SpendAnswer(said.origin, max_bytes);
+    return Refuse(Refusal::kTooLong,
+                  absl::ResourceExhaustedError(absl::StrCat(
+                      "a peer asks for more of the document than the ", max_bytes,
+                      " bytes that the server takes at once: it has to get that from another")));
+  }
+  Answer(said.origin, {.method = RoomMethod::kDataNotify,
+                       .params = BytesParam(
+                           yjs::WriteSyncMessage({.kind = SyncKind::kStep2, .payload = *update}))});
 }
 
 // Nothing is sent because of an update: whoever has it has told all others as well.
@@ -345,8 +353,8 @@ void RoomSession::OnUpdate(std::string_view update, TimePoint now) {
   const absl::StatusOr<bool> changed = document_.Apply(update);
   NoteClient(now);
   if (document_.needs_sync() && resync_at_) resync_at_ = std::min(*resync_at_, now + kResyncSoon);
-  if (!changed.ok()) return Refuse(Refusal::kDocument, changed.status());
-  if (!*changed) return;
+  if (!changed.ok()) Refuse(Refusal::kDocument, changed.status());
+  if (!document_.has_applied()) return;
   events_.emplace_back(DocumentChanged());
   NoteSynced();
 }
@@ -380,7 +388,6 @@ void RoomSession::AskForUpdates(TimePoint now) {
 // What was sent while the connection broke may not have arrived, and nobody asks for it.
 void RoomSession::SendOwnUpdates() {
   for (const OwnUpdate& own : own_updates_) (void)BroadcastUpdate(own.update);
-  has_unsent_ = false;
 }
 
 void RoomSession::DropOldUpdates(TimePoint now) {
@@ -432,7 +439,7 @@ void RoomSession::OpenActiveFile() {
 }
 
 void RoomSession::FlushAwareness(TimePoint now) {
-  if (over_ || !is_joined() || !sender_.is_open()) return;
+  if (is_silent() || !is_joined() || !sender_.is_open()) return;
   SendAwareness(awareness_.TakeUpdate(now));
 }
 
@@ -444,7 +451,7 @@ void RoomSession::SendAwareness(const std::optional<std::string>& update) {
 void RoomSession::SetCaret(RoomCaret caret, TimePoint now) {
   if (!IsRoomPath(caret.path)) return;
   caret_ = std::move(caret);
-  if (over_ || !is_joined()) return;
+  if (is_silent() || !is_joined()) return;
   awareness_.SetOwn(WriteAwarenessState(own_id_, caret_));
   FlushAwareness(now);
 }
@@ -466,7 +473,6 @@ absl::Status RoomSession::SendUpdate(std::string_view update, TimePoint now) {
   own_update_bytes_ += update.size();
   own_updates_.push_back({.sent_at = now, .update = std::string(update)});
   DropOldUpdates(now);
-  if (!sender_.is_open()) has_unsent_ = true;
   return BroadcastUpdate(update);
 }
 
@@ -481,17 +487,17 @@ absl::Status RoomSession::SendChat(std::string_view text) {
 }
 
 void RoomSession::Leave(TimePoint now) {
-  if (over_) return;
+  if (is_silent()) return;
   if (is_joined() && sender_.is_open()) {
     awareness_.Leave();
     SendAwareness(awareness_.TakeLastUpdate(now));
   }
   (void)Check(sender_.NotifyServer({.method = RoomMethod::kRoomLeave}));
-  over_ = true;
+  left_ = true;
 }
 
 absl::Status RoomSession::Broadcast(RoomCall call) {
-  if (over_ || !is_joined()) return absl::OkStatus();
+  if (is_silent() || !is_joined()) return absl::OkStatus();
   return Check(sender_.Broadcast(peers_.receivers(), std::move(call)));
 }
 
@@ -507,9 +513,14 @@ void RoomSession::Answer(std::string_view peer, RoomCall call) {
 }
 
 void RoomSession::NoteAnswer(std::string_view peer, const absl::StatusOr<size_t>& sent) {
-  if (!Check(sent).ok()) return;
-  answers_.Spend(*sent);
-  if (AnswerBudget* const budget = peers_.BudgetOf(peer)) budget->Spend(*sent);
+  // One that is too long took as much work.
+  SpendAnswer(peer, sent.ok() ? *sent : sender_.max_message_bytes());
+  (void)Check(sent);
+}
+
+void RoomSession::SpendAnswer(std::string_view peer, size_t bytes) {
+  answers_.Spend(bytes);
+  if (AnswerBudget* const budget = peers_.BudgetOf(peer)) budget->Spend(bytes);
 }
 
 absl::Status RoomSession::Check(const absl::StatusOr<size_t>& sent) {

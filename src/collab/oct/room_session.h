@@ -41,9 +41,9 @@ struct RoomOptions {
 //
 // Order: OnConnected(), then OnMessage() for each message, OnDisconnected() when the connection is
 // gone, and from the start again. After each call: TakeMessage() and TakeEvent() until there is
-// none, and OnDeadline() at deadline(). After Leave(), RoomClosed or Failed it does nothing more.
-// Memory: that of the document, of RoomAwareness, of kMaxRoomPeers, and what was not taken.
-// Thread-compatible.
+// none, and OnDeadline() at deadline(). After Leave() it does nothing more on this connection,
+// after RoomClosed or Failed on none. Memory: that of the document, of RoomAwareness, of
+// kMaxRoomPeers, and what was not taken. Thread-compatible.
 class RoomSession {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -86,7 +86,9 @@ class RoomSession {
   absl::Status SendChat(std::string_view text);
   // Where others see us from now on.
   void SetCaret(RoomCaret caret, TimePoint now);
-  // Says good-bye. The server ends the connection then.
+  // Says good-bye. The server ends the session (41) once it has read that, and so all that was sent
+  // before. If the connection is lost instead, the next one is told what may not have arrived, and
+  // needs a good-bye of its own.
   void Leave(TimePoint now);
 
   // nullopt: none.
@@ -97,8 +99,11 @@ class RoomSession {
   std::optional<std::string> TakeMessage() { return sender_.TakeMessage(); }
   std::optional<RoomEvent> TakeEvent();
 
-  // Whether an update was given while there was no connection, and none has come since.
-  bool has_unsent_update() const { return has_unsent_; }
+  // Whether there are updates that a next connection would be told again.
+  bool may_lack_updates(TimePoint now) {
+    DropOldUpdates(now);
+    return !own_updates_.empty();
+  }
   bool read_only() const { return read_only_; }
   // "" before the first ActiveFile.
   const std::string& active_path() const { return active_path_; }
@@ -113,6 +118,7 @@ class RoomSession {
   };
 
   bool is_joined() const { return !host_id_.empty(); }
+  bool is_silent() const { return over_ || left_; }
 
   void OnError(const Envelope& envelope);
   void OnRequest(const Envelope& envelope, TimePoint now);
@@ -155,6 +161,7 @@ class RoomSession {
   bool TakeAnswer(std::string_view peer, TimePoint now);
   void Answer(std::string_view peer, RoomCall call);
   void NoteAnswer(std::string_view peer, const absl::StatusOr<size_t>& sent);
+  void SpendAnswer(std::string_view peer, size_t bytes);
   // Tells of what could not be sent, and returns its status.
   absl::Status Check(const absl::StatusOr<size_t>& sent);
   void Refuse(Refusal kind, const absl::Status& status);
@@ -170,6 +177,7 @@ class RoomSession {
   RefusalCounts refusals_;
   AnswerBudget answers_{kMaxAnswers, kMaxAnswerBytes};
   bool over_ = false;
+  bool left_ = false;   // on this connection
   std::string own_id_;  // "" before peer/info
   std::string own_name_;
   std::string host_id_;  // "" before peer/init
@@ -182,7 +190,6 @@ class RoomSession {
   };
   std::deque<OwnUpdate> own_updates_;
   size_t own_update_bytes_ = 0;
-  bool has_unsent_ = false;
   uint64_t client_ = 0;  // of the document, as awareness has it
   std::string active_path_;
   bool synced_ = false;             // the active file

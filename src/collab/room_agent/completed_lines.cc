@@ -2,18 +2,26 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace cursorwire::room_agent {
 namespace {
 
-bool IsReload(const std::vector<yjs::TextChange>& changes, uint32_t text_bytes) {
+bool HasSeveralLines(std::string_view text) {
+  const size_t feed = text.find('\n');
+  return feed != std::string_view::npos && feed + 1 < text.size();
+}
+
+// Whether the text was put there as a whole: in place of another, or several lines where there was
+// none.
+bool IsLoad(const std::vector<yjs::TextChange>& changes, uint32_t text_bytes) {
   bool deletes = false;
-  bool is_all = false;
+  const std::string* all = nullptr;
   for (const yjs::TextChange& change : changes) {
     deletes |= change.deleted.bytes > 0;
-    is_all |= !change.inserted.empty() && change.inserted.size() == text_bytes;
+    if (!change.inserted.empty() && change.inserted.size() == text_bytes) all = &change.inserted;
   }
-  return deletes && is_all;
+  return all != nullptr && (deletes || HasSeveralLines(*all));
 }
 
 // Where these places are after the change; those in what it deletes are dropped.
@@ -32,7 +40,7 @@ void FollowFeeds(const yjs::TextChange& change, std::vector<uint32_t>& feeds) {
 std::vector<uint32_t> CompletedLines(const std::vector<yjs::TextChange>& changes,
                                      uint32_t text_bytes) {
   std::vector<uint32_t> feeds;
-  if (IsReload(changes, text_bytes)) return feeds;
+  if (IsLoad(changes, text_bytes)) return feeds;
   for (const yjs::TextChange& change : changes) {
     FollowFeeds(change, feeds);
     const size_t feed = change.inserted.find('\n');

@@ -15,7 +15,8 @@ inline constexpr size_t kMaxCompletedLines = 64;
 // The lines that these inserts end, of each insert with a line feed the one in which it begins: the
 // bytes of their line feeds, in the text as it is after all changes, which has `text_bytes`.
 // A line whose end was deleted again is left out. Where the changes put one new text in place of
-// all there was, which is how a host loads a file anew, there are none.
+// all there was, which is how a host loads a file anew, there are none; nor where they put several
+// lines into an empty text, which is how it loads one late.
 std::vector<uint32_t> CompletedLines(const std::vector<yjs::TextChange>& changes,
                                      uint32_t text_bytes);
 

@@ -510,7 +510,8 @@ absl::StatusOr<uint32_t> LineSnapshot::PlaceBefore(std::string_view text, uint32
   return IsLineEnd(text, place) ? place : LineStartOf(text, place);
 }
 
-// Makes `text` what it is afterwards.
+// Makes `text` what it is afterwards. What is replaced goes with the last piece: where the pieces
+// behind one do not arrive, the room has both texts rather than neither.
 absl::StatusOr<AppliedEdit> LineSnapshot::Apply(std::string& text, ByteRange range,
                                                 const LineSplice& splice,
                                                 const std::optional<std::string>& lines) {
@@ -519,11 +520,11 @@ absl::StatusOr<AppliedEdit> LineSnapshot::Apply(std::string& text, ByteRange ran
   do {
     const std::string_view piece = Utf8Prefix(rest, kMaxUpdateTextBytes);
     const auto done = static_cast<uint32_t>(splice.text.size() - rest.size());
-    absl::StatusOr<std::string> update = document_.Splice(
-        root_, Unit::kBytes, splice.at + done, edit.updates.empty() ? splice.count : 0, piece);
+    rest.remove_prefix(piece.size());
+    absl::StatusOr<std::string> update = document_.Splice(root_, Unit::kBytes, splice.at + done,
+                                                          rest.empty() ? splice.count : 0, piece);
     if (!update.ok()) return update.status();
     edit.updates.push_back(*std::move(update));
-    rest.remove_prefix(piece.size());
   } while (!rest.empty());
   const uint32_t old_lines = CountLines(RangeOfText(text, range));
   edit.start_line = CountFeeds(std::string_view(text).substr(0, range.begin)) + 1;

@@ -494,6 +494,30 @@ TEST_F(RoomSessionTest, AnswersStep1ToItsOriginAlone) {
   EXPECT_EQ(other.Text(kRoomPath), "text");
 }
 
+TEST_F(RoomSessionTest, DoesNotWriteAnswersThatTheServerWouldNotTake) {
+  Join();
+  for (int i = 0; i < 11; ++i) HearUpdate(host_, HostTypes(std::string(100'000, 'x')));
+  (void)TakeSent();
+  (void)TakeEvents();
+  const auto ask = [this](const yjs::StateVector& clocks) {
+    Hear(
+        host_.Say("sync/dataUpdate", {SyncParam(SyncKind::kStep1, yjs::WriteStateVector(clocks))}));
+  };
+  ask({});
+  EXPECT_THAT(TakeSent(), IsEmpty());
+  EXPECT_THAT(TakeEventNames(), ElementsAre("refused"));
+  // Each counts as a whole message.
+  const size_t asked = kMaxAnswerBytesToPeer / SocketIoSession::kDefaultMaxPayloadBytes + 1;
+  ASSERT_LT(asked, kMaxAnswersToPeer);
+  for (size_t i = 1; i < asked; ++i) ask({});
+  (void)TakeEvents();
+  ask(document_.state_vector());
+  EXPECT_THAT(TakeSent(), IsEmpty());
+  now_ += AnswerBudget::kWindow;
+  ask(document_.state_vector());
+  EXPECT_THAT(TakeSent(), SizeIs(1));
+}
+
 TEST_F(RoomSessionTest, AsksForUpdatesEveryTenSeconds) {
   Join();
   // Without the own state, which is sent again as well.
@@ -667,12 +691,9 @@ TEST_F(RoomSessionTest, MoreOwnWorkThanAMessageMayHaveDoesNotHoldUpWhatIsNew) {
     }
   }
   session_.OnDisconnected();
-  EXPECT_FALSE(session_.has_unsent_update());
   Type("written meanwhile ");
-  EXPECT_TRUE(session_.has_unsent_update());
   now_ += seconds(5);
   session_.OnConnected(now_);
-  EXPECT_FALSE(session_.has_unsent_update());
   for (const ReadCall& call : TakeSentTo(host_)) {
     if (call.content.value("method", "") != "sync/dataUpdate") continue;
     const std::string bytes = TextOfBytes(call.content["params"][0]);
@@ -740,11 +761,31 @@ TEST_F(RoomSessionTest, SaysGoodByeAndNothingMore) {
   Type("late");
   session_.SetCaret({.path = kRoomPath}, now_);
   Hear(host_.Say("sync/awarenessQuery", json::array()));
-  session_.OnDisconnected();
-  session_.OnConnected(now_);
   EXPECT_THAT(TakeSent(), IsEmpty());
   EXPECT_THAT(TakeEvents(), IsEmpty());
   EXPECT_EQ(session_.deadline(), std::nullopt);
+}
+
+TEST_F(RoomSessionTest, SaysAgainWhatMayBeLostWithItsGoodBye) {
+  Join();
+  HostLooksAt(kRoomPath);
+  EXPECT_FALSE(session_.may_lack_updates(now_));
+  Type("last words");
+  EXPECT_TRUE(session_.may_lack_updates(now_));
+  session_.Leave(now_);
+  session_.OnDisconnected();
+  (void)TakeSent();
+  session_.OnConnected(now_);
+  const std::vector<ReadCall> sent = TakeSentTo(host_);
+  ASSERT_THAT(MethodsOf(sent),
+              ElementsAre("sync/dataUpdate", "sync/awarenessQuery", "sync/awarenessUpdate",
+                          "sync/dataUpdate", "editor/open"));
+  ASSERT_THAT(host_document_.Apply(PayloadOf(sent[3], SyncKind::kUpdate)), IsOk());
+  EXPECT_EQ(host_document_.Text(kRoomPath), "last words");
+  session_.Leave(now_);
+  EXPECT_THAT(TakeSent(), SizeIs(2));
+  now_ += RoomSession::kKeepUpdates + seconds(1);
+  EXPECT_FALSE(session_.may_lack_updates(now_));
 }
 
 TEST_F(RoomSessionTest, LeavesBeforeItHasJoined) {

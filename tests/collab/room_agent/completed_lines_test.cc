@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 yjs::TextChange StepAt(std::string_view before, uint32_t deleted, std::string_view inserted) {
@@ -45,8 +46,14 @@ TEST(CompletedLines, LineWhoseEndIsDeletedAgainIsLeftOut) {
 TEST(CompletedLines, TextInPlaceOfAllThereWasIsALoad) {
   EXPECT_THAT(CompletedLines({StepAt("", 0, "a\nb"), StepAt("123", 7, "")}, 3), IsEmpty());
   EXPECT_THAT(CompletedLines({StepAt("", 7, "a\nb")}, 3), IsEmpty());
-  EXPECT_THAT(CompletedLines({StepAt("", 0, "a\nb")}, 3), ElementsAre(1));
   EXPECT_THAT(CompletedLines({StepAt("", 7, "a\nb")}, 4), ElementsAre(1));
+}
+
+TEST(CompletedLines, SeveralLinesInAnEmptyTextAreALoad) {
+  EXPECT_THAT(CompletedLines({StepAt("", 0, "@agent go\nb")}, 11), IsEmpty());
+  EXPECT_THAT(CompletedLines({StepAt("", 0, "@agent go\n")}, 10), ElementsAre(9));
+  EXPECT_THAT(CompletedLines({StepAt("", 0, "@agent go\nb"), StepAt("x", 0, "\n")}, 12),
+              Not(IsEmpty()));
 }
 
 TEST(CompletedLines, TheLastOnesCount) {

@@ -79,6 +79,47 @@ test('the connection comes back when its place is taken', async () => {
   assert.equal(code === 0, ofType(program, 'closed').length === 1);
 });
 
+// A run that is stopped in front of its only edit.
+async function stopped(...args) {
+  const place = await room({ [FILE]: 'a\n' }, [[insert(1, 'b', done, at('b')), end]]);
+  const { program } = await joined(place, ...args);
+  const stop = place.service.stopAt('stop-b');
+  await place.host.type('@agent Go.\n');
+  await stop.reached;
+  return { ...place, program, stop, peer: place.relay.peer('agent') };
+}
+
+for (const args of [[], ['--once']]) {
+  test(`an edit that cannot reach the room any more is an error ${args}`, async () => {
+    const { relay, host, program, stop, peer } = await stopped(...args);
+    relay.isAway = true;
+    peer.cut();
+    await until('it is seen', () => peer.socket === undefined);
+    stop.open();
+    await program.find('done');
+    peer.leave('its place is taken');
+    relay.isAway = false;
+    await program.fails(4, /unavailable: the server has not said that it has got the last edits/);
+    assert.equal(host.text(), 'a\n@agent Go.\n');
+  });
+}
+
+test('--once brings its edit through a connection that fails without a word', async () => {
+  const place = await stopped('--once');
+  const { relay, host, program, stop, peer } = place;
+  const { receive } = relay;
+  let lost = 0;
+  relay.receive = (from, data) => (from === peer ? ++lost : receive.call(relay, from, data));
+  stop.open();
+  await program.find('done');
+  await until('it has said goodbye', () => lost >= 3);
+  relay.receive = receive;
+  peer.cut();
+  await program.exit(0);
+  assert.equal(peer.end, 'it left');
+  await holds(place, 'b\na\n@agent Go.\n');
+});
+
 // Takes half a minute.
 test('the connection does not come back', { skip: !process.env.CURSORWIRE_DEEP }, async () => {
   const place = await room({ [FILE]: 'a\n' });
