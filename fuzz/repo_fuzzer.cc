@@ -236,7 +236,7 @@ class FuzzedServer {
 
   // The chunks of a stranger, in one that says that there are more of them.
   void ReceiveChanges(const DocumentId& id, std::string_view bytes) {
-    SyncMessage message{.heads = session_.Find(id)->heads(), .changes = {std::string(bytes)}};
+    SyncMessage message{.heads = session_.Find(id)->heads(), .changes = {bytes}};
     message.have.emplace_back();
     ReceiveSync(id, message);
   }

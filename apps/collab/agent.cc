@@ -120,17 +120,18 @@ class AgentRun {
   SharedText& text_;
   Output& output_;
   std::optional<Clock::time_point> lost_;
-  absl::Status why_lost_;
+  ServerTrouble trouble_;
 };
 
 absl::Status AgentRun::On(const TextEvent& event) {
+  trouble_.Note(event);
   if (std::holds_alternative<cursorwire::collab::TextConnected>(event)) lost_.reset();
-  if (const auto* lost = std::get_if<cursorwire::collab::TextDisconnected>(&event)) {
+  if (std::holds_alternative<cursorwire::collab::TextDisconnected>(event)) {
     if (!lost_) lost_ = Clock::now();
-    why_lost_ = lost->why;
+    if (absl::Status status = trouble_.refused_login(); !status.ok()) return status;
   }
   if (std::holds_alternative<cursorwire::collab::TextUnavailable>(event)) {
-    return UnavailableError(options_, text_.is_connected(), why_lost_);
+    return trouble_.UnavailableError(options_, text_.is_connected());
   }
   if (const auto* failed = std::get_if<cursorwire::collab::TextFailed>(&event)) {
     if (failed->is_final) return failed->status;
@@ -138,7 +139,9 @@ absl::Status AgentRun::On(const TextEvent& event) {
   }
   const auto* problem = std::get_if<cursorwire::collab::TextProblem>(&event);
   if (problem == nullptr) return absl::OkStatus();
-  if (absl::IsFailedPrecondition(problem->status)) return problem->status;
+  const bool is_refusal = ServerTrouble::IsRefusal(*problem);
+  if (!is_refusal && absl::IsFailedPrecondition(problem->status)) return problem->status;
+  if (is_refusal && trouble_.is_first_refused()) output_.Warn(trouble_.refused_message());
   output_.ErrorLine(problem->status);
   return absl::OkStatus();
 }

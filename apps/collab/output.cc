@@ -54,6 +54,10 @@ void Output::FailedLine(uint64_t id, const absl::Status& status) {
       {"type", "failed"}, {"id", id}, {"code", CodeOf(status)}, {"message", MessageOf(status)}});
 }
 
+void Output::Warn(const absl::Status& status) {
+  std::cerr << "cursor-collab: warning: " << CodeOf(status) << ": " << MessageOf(status) << "\n";
+}
+
 int Output::Fail(const absl::Status& status) {
   ErrorLine(status);
   std::cerr << "cursor-collab: error: " << CodeOf(status) << ": " << MessageOf(status) << "\n";

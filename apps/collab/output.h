@@ -33,6 +33,9 @@ class Output {
   // exit code.
   int Fail(const absl::Status& status);
 
+  // "cursor-collab: warning: CODE: MESSAGE" on standard error.
+  void Warn(const absl::Status& status);
+
   // Why lines could not be written, but for a reader that is gone.
   absl::Status status() const;
   // After a signal.

@@ -39,6 +39,7 @@ class Watcher {
     // Changes that come together are one line.
     changed_ |= std::holds_alternative<cursorwire::collab::TextChanged>(event);
     if (!std::holds_alternative<cursorwire::collab::TextChanged>(event)) TellChanged();
+    trouble_.Note(event);
     return std::visit([this](const auto& kind) { return Tell(kind); }, event);
   }
   void TellChanged() {
@@ -59,7 +60,7 @@ class Watcher {
     return options_.once ? std::optional<int>(cursor_apps::kExitOk) : std::nullopt;
   }
   std::optional<int> Tell(const cursorwire::collab::TextUnavailable& /*event*/) {
-    return output_.Fail(UnavailableError(options_, text_.is_connected(), lost_));
+    return output_.Fail(trouble_.UnavailableError(options_, text_.is_connected()));
   }
   std::optional<int> Tell(const cursorwire::collab::TextChanged& /*event*/) { return std::nullopt; }
   std::optional<int> Tell(const cursorwire::collab::TextCursorChanged& event) {
@@ -72,13 +73,16 @@ class Watcher {
     return std::nullopt;
   }
   std::optional<int> Tell(const cursorwire::collab::TextDisconnected& event) {
-    lost_ = event.why;
+    if (absl::Status status = trouble_.refused_login(); !status.ok()) return output_.Fail(status);
     output_.Line(ordered_json{{"type", "disconnected"}, {"retry_ms", event.delay.count()}});
     return std::nullopt;
   }
   std::optional<int> Tell(const cursorwire::collab::TextProblem& event) {
-    // There is no text to open.
-    if (absl::IsFailedPrecondition(event.status)) problem_ = event.status;
+    if (ServerTrouble::IsRefusal(event)) {
+      if (trouble_.is_first_refused()) output_.Warn(trouble_.refused_message());
+    } else if (absl::IsFailedPrecondition(event.status)) {  // there is no text to open
+      problem_ = event.status;
+    }
     if (text_.is_opened()) output_.ErrorLine(event.status);
     return std::nullopt;
   }
@@ -92,7 +96,7 @@ class Watcher {
   SharedText& text_;
   Output& output_;
   bool changed_ = false;
-  absl::Status lost_;  // why the last connection, or attempt, has ended
+  ServerTrouble trouble_;
   std::optional<absl::Status> problem_;
 };
 

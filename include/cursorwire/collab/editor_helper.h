@@ -39,7 +39,9 @@ struct EditorHelperOptions {
 // follows a document and the cursors of others for it. cursor-collab nvim-helper is this with
 // standard input and output. Source: docs/collab/nvim-helper.md.
 //
-// Thread-safe, but OnLine() is for one thread. The destructor drops connections at once.
+// Thread-safe, but OnLine() is for one thread. The destructor drops connections at once, and waits
+// for the helper's thread: it must not be destroyed in `on_line` or `on_end`. Have these tell the
+// thread that owns it to destroy it.
 class CURSORWIRE_EXPORT EditorHelper {
  public:
   // A longer line must not be given to OnLine(), but told of by OnTooLongLine().

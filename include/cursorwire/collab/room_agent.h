@@ -113,7 +113,9 @@ struct RoomAgentOptions {
 // Client.
 //
 // A prompt is a stranger's input: whoever is in the room may write one. Thread-safe. The destructor
-// drops the connection at once.
+// drops the connection at once, and waits for the agent's thread: it must not be destroyed in
+// `on_event`, in a function of `model`, or in a `reply`. Have these tell the thread that owns it to
+// destroy it.
 class CURSORWIRE_EXPORT RoomAgent {
  public:
   // Begins; the rest is told by events, RoomEnded at the end. `model` must outlive it.
@@ -128,11 +130,11 @@ class CURSORWIRE_EXPORT RoomAgent {
   // Ends the run, leaves the room, and ends within 2 s: with OK, or with kUnavailable if the server
   // has not said that it has got the edits of the last two minutes.
   void Stop();
-
- private:
   // As Stop(), but such edits are waited for up to 30 s, also without a connection. Stop() may
   // follow.
   void Leave();
+
+ private:
   class CURSORWIRE_HIDDEN Impl;
   explicit RoomAgent(std::unique_ptr<Impl> impl);
 

@@ -33,7 +33,8 @@ struct SharedTextOptions {
   // before they are sent. Empty: nothing is written.
   std::string storage_folder{};
   // Called when TakeEvent() has something to do: on a thread of the text, or in Wake(). For hosts
-  // with a loop of their own, which it must wake; it must not call the text itself.
+  // with a loop of their own, which it must wake; it must not call the text itself, nor destroy it:
+  // the destructor waits for that thread.
   std::function<void()> on_ready{};
 };
 

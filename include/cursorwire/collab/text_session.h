@@ -97,12 +97,13 @@ struct TextCursorRemoved {
   std::string peer_id{};
 };
 // The connection is lost, or could not be made. The text can be edited all the same; others get the
-// edits later.
+// edits later. `why` is kUnauthenticated or kPermissionDenied where the server refused the login.
 struct TextDisconnected {
   absl::Status why{};
   std::chrono::milliseconds delay{};
 };
-// A message was refused, or there is no text under the key now. The session goes on.
+// Changes of others were refused, which the ErrorInfo tells by kProtocol: they may be missing. Or a
+// cursor was, or there is no text under the key now. The session goes on.
 struct TextProblem {
   absl::Status status{};
 };

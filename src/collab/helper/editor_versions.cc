@@ -169,6 +169,15 @@ void EditorVersions::OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted
   for (Version& version : given_) version.Replace(at, deleted, inserted);
 }
 
+void EditorVersions::OnChanged(const crdt::VersionMap& change, size_t steps) {
+  const auto follow = [&change, steps](Version& version) {
+    version.map.OnChanged(change);
+    version.steps += steps;
+  };
+  if (sent_) follow(*sent_);
+  for (Version& version : given_) follow(version);
+}
+
 // For the version that is nearest to a text; of equally near ones, the one that differs in fewest
 // places, since people type at one; of those, the one that was looked at first.
 // A version's place is how many texts were given up to it, itself included; what the editor had
@@ -243,6 +252,11 @@ bool EditorVersions::TakesBack(std::string_view text, TimePoint now) const {
          });
 }
 
+uint32_t EditorVersions::InsertedSinceSent(std::string_view text) const {
+  const uint32_t length = CodePointsIn(text);
+  return length > sent_->length ? length - sent_->length : 0;
+}
+
 bool EditorVersions::WasOld(std::string_view text, TimePoint now) const {
   const auto is_it = [text, now](const Version& version) {
     return version.IsOld(now) && version.text == text;
@@ -282,8 +296,10 @@ EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePo
     // In doubt what others wrote stays.
     each(is_new, [&](const Version& version, size_t at) { search.TakeIfPlain(version, at); });
   }
-  // Even where a text of somebody else, who has typed less, is nearer.
-  if (search.diff.differences > 0 && sent_ && is_new(*sent_) && TakesBack(text, now)) {
+  // Even where a text of somebody else, who has typed less, is nearer; but what is put in again may
+  // have come back with that text.
+  if (search.diff.differences > 0 && sent_ && is_new(*sent_) && TakesBack(text, now) &&
+      !(is_plain() && search.diff.differences < InsertedSinceSent(text))) {
     search.TakeOldest(*sent_);
   }
   if (!is_plain() && !WasOld(text, now)) look(is_old);

@@ -73,9 +73,10 @@ class EditorVersions {
                TimePoint now);
   // The present text has changed, whoever did it. In code points.
   void OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted);
+  // The same for several steps at once: each single one costs the pieces of all versions.
+  void OnChanged(const crdt::VersionMap& change, size_t steps);
 
-  // The same in place of very many such changes, each of which costs the pieces of all versions:
-  // what differs from the present text counts as replaced.
+  // The same in place of very many of them: what differs from the present text counts as replaced.
   void OnRewritten(std::string_view present);
 
   // Whether the editor is sure to have `text` in the end, if nobody does anything any more.
@@ -112,7 +113,9 @@ class EditorVersions {
   class Search;
 
   void AddFormer(const std::string& text, TimePoint now);
-  // `text` takes back what the editor has typed, and no more.
+  // How much longer `text` is than what the editor has sent.
+  uint32_t InsertedSinceSent(std::string_view text) const;
+  // `text` takes back what the editor has typed, or puts in what it has taken out, and no more.
   bool TakesBack(std::string_view text, TimePoint now) const;
   void Supersede(TimePoint now);
   void Thin();

@@ -26,6 +26,7 @@ constexpr std::string_view kDefaultName = "nvim-user";
 constexpr std::string_view kDefaultColor = "#88cc88";
 constexpr std::string_view kUserPrefix = "nvim-";
 constexpr std::string_view kFailedToOpen = "Failed to open: ";
+constexpr std::string_view kFromServer = "Sync server: ";
 
 int64_t Seconds(Moment now) {
   return std::chrono::floor<std::chrono::seconds>(now.wall.time_since_epoch()).count();
@@ -62,6 +63,15 @@ std::string MessageOf(std::string_view what, const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) return absl::StrCat("Too large: ", status.message());
   if (absl::IsFailedPrecondition(status)) return absl::StrCat(ToAbsl(what), "not a text document");
   return absl::StrCat(ToAbsl(what), status.message());
+}
+
+std::string_view CodeOfRefused(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) ? "too_large" : "protocol";
+}
+
+std::string MessageOfRefused(std::string_view what, const absl::Status& status) {
+  return absl::StrCat(absl::IsResourceExhausted(status) ? "Too large: " : ToAbsl(what),
+                      "a message of the server was refused: ", status.message());
 }
 
 }  // namespace
@@ -475,6 +485,7 @@ void HelperSession::OnOpened(HelperPeer peer, Moment now) {
   if (!connection_) return;
   if (peer == HelperPeer::kSync) {
     connection_->sync_lost = absl::OkStatus();
+    connection_->refused.clear();
     connection_->repo.OnConnected();
   } else if (connection_->relay) {
     connection_->relay_up = true;
@@ -532,8 +543,12 @@ void HelperSession::On(const DocumentUnavailable& event, Moment now) {
   if (!opening_ || !(opening_->id == event.document)) return;
   // Nobody else has it: what we have is all.
   if (opening_->use_stored_at) return FinishOpen(now);
-  if (connection_->sync_up)
+  if (connection_->sync_up) {
+    if (const absl::Status* const refused = RefusedOf(event.document)) {
+      return FailOpen(MessageOfRefused(kFailedToOpen, *refused), CodeOfRefused(*refused));
+    }
     return FailOpen(absl::StrCat(ToAbsl(kFailedToOpen), "document unavailable"), "unavailable");
+  }
   const absl::Status& why = connection_->sync_lost;
   FailOpen(
       absl::StrCat(ToAbsl(kFailedToOpen), "no connection to ",
@@ -557,13 +572,35 @@ void HelperSession::TakeText(Moment now) {
 
 // Those of presence.md, which editors do not know.
 void HelperSession::On(const EphemeralReceived& /*event*/, Moment /*now*/) {}
-// The exchange goes on; nothing of it is for the editor.
-void HelperSession::On(const MessageRefused& /*event*/, Moment /*now*/) {}
+
+// The exchange goes on, but what the message had may be missing. Told once, since others may send
+// as many as they like.
+void HelperSession::On(const MessageRefused& event, Moment /*now*/) {
+  if (event.is_ephemeral) return;
+  if (event.document) {
+    const bool is_open = text_ && text_->id() == *event.document;
+    if (!is_open && !(opening_ && opening_->id == *event.document)) return;
+  }
+  absl::Status& last = connection_->refused[event.document ? event.document->ToString() : ""];
+  if (std::exchange(last, event.status).ok()) {
+    TellError({.message = MessageOfRefused(kFromServer, event.status),
+               .code = CodeOfRefused(event.status)});
+  }
+}
+
+const absl::Status* HelperSession::RefusedOf(const DocumentId& id) const {
+  for (const std::string& name : {id.ToString(), std::string()}) {
+    const auto place = connection_->refused.find(name);
+    if (place != connection_->refused.end()) return &place->second;
+  }
+  return nullptr;
+}
 
 void HelperSession::On(const SessionFailed& event, Moment /*now*/) {
   commands_.emplace_back(HelperFail{.close_code = event.close_code, .why = event.status});
   if (std::exchange(connection_->failure_told, true)) return;
-  TellError({.message = absl::StrCat("Sync server: ", event.status.message()), .code = "protocol"});
+  TellError(
+      {.message = absl::StrCat(ToAbsl(kFromServer), event.status.message()), .code = "protocol"});
 }
 
 void HelperSession::CollectRelay() {

@@ -123,6 +123,9 @@ class HelperSession {
     absl::Status sync_lost{};  // why the last connection, or attempt to connect, has ended
     bool relay_up = false;
     bool failure_told = false;
+    // Why messages of this connection were refused, the last one of each document; "" for those
+    // that cannot be read.
+    std::map<std::string, absl::Status> refused{};
   };
   // A document of the repo. One that was closed stays until the server has all of it.
   struct KnownDocument {
@@ -190,6 +193,7 @@ class HelperSession {
   void AddLine(std::string line);
   void Tell(std::string_view type);
   void TellError(const LineError& error);
+  const absl::Status* RefusedOf(const DocumentId& id) const;
   void TellStatus(std::string_view type, bool connected);
   void TellCursor(const EditorCursor& cursor);
 

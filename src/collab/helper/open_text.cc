@@ -15,6 +15,8 @@ absl::StatusOr<bool> OpenText::TakeChanges() {
   if (absl::Status status = field_.TakeChanges(changes); !status.ok()) return status;
   if (changes.size() > kMaxSteps) {
     versions_.OnRewritten(field_.Text());
+  } else if (changes.size() > kFewSteps) {
+    Follow(changes);
   } else {
     for (const automerge::TextField::Change& change : changes) {
       versions_.OnReplaced(change.at.code_points, change.deleted.code_points,
@@ -25,6 +27,20 @@ absl::StatusOr<bool> OpenText::TakeChanges() {
   due_ = untold_ ? std::min(due_, next_) : next_;
   untold_ = true;
   return true;
+}
+
+// Each text has its places moved once, not for each step.
+void OpenText::Follow(std::span<const automerge::TextField::Change> changes) {
+  int64_t before = field_.size().code_points;
+  for (const automerge::TextField::Change& change : changes) {
+    before += int64_t{change.deleted.code_points} - crdt::Measure(change.inserted).code_points;
+  }
+  crdt::VersionMap map(static_cast<uint32_t>(std::max(before, int64_t{0})));
+  for (const automerge::TextField::Change& change : changes) {
+    map.OnReplaced(change.at.code_points, change.deleted.code_points,
+                   crdt::Measure(change.inserted).code_points);
+  }
+  versions_.OnChanged(map, changes.size());
 }
 
 void OpenText::NoteGiven(TimePoint now, EditorVersions::Given how) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,8 @@ class OpenText {
   static constexpr std::chrono::milliseconds kRepeatDelay{200};
   // Steps of a change that the places of former texts are moved by one after the other.
   static constexpr size_t kMaxSteps = 1000;
+  // More steps are made one map of places first.
+  static constexpr size_t kFewSteps = 8;
   static constexpr std::string_view kField = "content";
 
   OpenText(const DocumentId& id, automerge::Document& document)
@@ -66,6 +69,7 @@ class OpenText {
  private:
   absl::Status Splice(uint32_t at, uint32_t count, std::string_view text);
   absl::Status Do(const EditorEdit& edit);
+  void Follow(std::span<const automerge::TextField::Change> changes);
 
   const DocumentId id_;
   automerge::TextField field_;

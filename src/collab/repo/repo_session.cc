@@ -183,11 +183,11 @@ void RepoSession::Take(const DocumentMessage& message) {
   SharedDocument* const document = FindShared(message.document);
   if (document == nullptr || !document->state) return;
   const absl::StatusOr<automerge::SyncMessage> sync = automerge::ReadSyncMessage(message.data);
-  if (!sync.ok()) return Refuse(sync.status());
+  if (!sync.ok()) return Refuse({.status = sync.status(), .document = document->id});
   const std::vector<automerge::ChangeHash> before = document->document.heads();
   document->awaits_answer = false;
   const absl::Status status = document->state->Receive(*sync);
-  if (!status.ok()) Refuse(status);
+  if (!status.ok()) Refuse({.status = status, .document = document->id});
   // What was left out comes over the next connection alone: this one has been told that it is here.
   if (document->state->was_cut())
     GiveUp("a message that is too much work, or a document that is none", status);
@@ -214,14 +214,14 @@ void RepoSession::Take(const EphemeralMessage& message) {
   const SharedDocument* const document = FindShared(message.document);
   if (document == nullptr) return;
   if (message.sender.size() > kMaxPeerBytes || message.session.size() > kMaxPeerBytes) {
-    return Refuse(absl::ResourceExhaustedError(absl::StrCat(
-        "the name of a peer or of its session is over the limit of ", kMaxPeerBytes, " bytes")));
+    return RefuseEphemeral(absl::StrCat(
+        "the name of a peer or of its session is over the limit of ", kMaxPeerBytes, " bytes"));
   }
   if (!IsNewEphemeral(message)) return;
   if (message.data.size() > options_.max_ephemeral_bytes) {
-    return Refuse(absl::ResourceExhaustedError(
-        absl::StrCat("an ephemeral message of ", message.data.size(),
-                     " bytes is over the limit of ", options_.max_ephemeral_bytes)));
+    return RefuseEphemeral(absl::StrCat("an ephemeral message of ", message.data.size(),
+                                        " bytes is over the limit of ",
+                                        options_.max_ephemeral_bytes));
   }
   events_.emplace_back(EphemeralReceived{document->id, message.sender, message.data});
 }
@@ -311,8 +311,16 @@ void RepoSession::SendEphemeralNow(SharedDocument& document, std::string data) {
                                                         .data = std::move(data)}));
 }
 
-void RepoSession::Refuse(const absl::Status& status) {
-  events_.emplace_back(MessageRefused{status});
+void RepoSession::RefuseEphemeral(std::string_view why) {
+  Refuse({.status = absl::ResourceExhaustedError(ToAbsl(why)), .is_ephemeral = true});
+}
+
+void RepoSession::Refuse(MessageRefused refused) {
+  if (!refused.is_ephemeral) {
+    connect::SetErrorInfo(refused.status, {.origin = connect::ErrorOrigin::kProtocol});
+  }
+  const absl::Status status = refused.status;
+  events_.emplace_back(std::move(refused));
   if (++refused_in_a_row_ < kMaxRefusedInARow) return;
   GiveUp(absl::StrCat(refused_in_a_row_, " messages in a row that cannot be taken"), status);
 }

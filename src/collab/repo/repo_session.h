@@ -64,7 +64,11 @@ struct EphemeralReceived {
 };
 // A message of the server was refused; the session goes on.
 struct MessageRefused {
+  // Its ErrorInfo says kProtocol, unless it is ephemeral.
   absl::Status status;
+  // Whose changes it has; nullopt where that cannot be read.
+  std::optional<DocumentId> document{};
+  bool is_ephemeral = false;
 };
 // The connection is of no use: it must be closed with this code of WebSocket.
 struct SessionFailed {
@@ -137,7 +141,9 @@ class RepoSession {
   void SendEphemeralNow(SharedDocument& document, std::string data);
   bool IsNewEphemeral(const EphemeralMessage& message);
   void NoteProgress(SharedDocument& document);
-  void Refuse(const absl::Status& status);
+  void Refuse(const absl::Status& status) { Refuse(MessageRefused{.status = status}); }
+  void Refuse(MessageRefused refused);
+  void RefuseEphemeral(std::string_view why);
   // A message of which a rest was left out.
   void GiveUp(std::string_view why, const absl::Status& last);
   void Fail(SessionFailed failed);

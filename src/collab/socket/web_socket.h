@@ -82,6 +82,8 @@ class WebSocketUser {
   // dropped. The next attempt begins after `retry_in`.
   //   kUnavailable        no connection, not trusted, not a WebSocket (the message names the HTTP
   //                       status), no answer to pings, or the server closed it
+  //   kUnauthenticated    it answered with status 401
+  //   kPermissionDenied   it answered with status 403
   //   kResourceExhausted  a message over max_message_bytes, or too much is unsent
   //   kInternal           the server broke the WebSocket protocol
   //   kInvalidArgument    the options: see CheckWebSocketUrl(); or bytes that headers cannot hold

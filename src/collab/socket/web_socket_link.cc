@@ -351,13 +351,16 @@ template <typename Layer>
 void LinkOver<Layer>::OnHandshakeFailed(const error_code& error) {
   if (error == websocket::error::upgrade_declined) {
     const int answered = stream_.next_layer().answered_status();
-    absl::Status status =
-        Unavailable(absl::StrCat("answered with HTTP status ", answered,
-                                 " in place of 101: is this the URL of a WebSocket?"));
-    connect::SetErrorInfo(
-        status,
-        {.origin = connect::ErrorOrigin::kServer, .replay_safe = true, .http_status = answered});
-    End(status);
+    const bool is_login = answered == 401 || answered == 403;
+    const absl::Status status = Unavailable(
+        absl::StrCat("answered with HTTP status ", answered, " in place of 101: ",
+                     is_login ? "it refuses the login" : "is this the URL of a WebSocket?"));
+    const absl::StatusCode code = answered == 401   ? absl::StatusCode::kUnauthenticated
+                                  : answered == 403 ? absl::StatusCode::kPermissionDenied
+                                                    : absl::StatusCode::kUnavailable;
+    End(MakeError(
+        code, ToStd(status.message()),
+        {.origin = connect::ErrorOrigin::kServer, .replay_safe = true, .http_status = answered}));
     return;
   }
   End(Unavailable(absl::StrCat("did not complete the handshake of a WebSocket: ",

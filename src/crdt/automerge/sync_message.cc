@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "crdt/automerge/document.h"
 #include "crdt/bytes/byte_reader.h"
 #include "crdt/bytes/byte_writer.h"
 
@@ -15,7 +16,6 @@ constexpr uint8_t kVersion2 = 0x43;
 
 constexpr uint64_t kMaxHashes = 10000;  // of heads, needs, or the last heads of one filter
 constexpr uint64_t kMaxHaves = 16;
-constexpr uint64_t kMaxChanges = 100000;
 
 // Counts above a limit make the message one that cannot be read.
 uint64_t TakeCount(crdt::ByteReader& bytes, uint64_t most) {
@@ -41,6 +41,16 @@ void AppendHashes(std::string& out, const std::vector<ChangeHash>& hashes) {
 
 }  // namespace
 
+ChangeList ChangeList::Take(crdt::ByteReader& reader, uint64_t count) {
+  const std::string_view begin = reader.rest();
+  for (uint64_t i = 0; i < count && !reader.failed(); ++i) reader.TakeString();
+  ChangeList changes;
+  if (reader.failed()) return changes;
+  changes.bytes_ = begin.substr(0, begin.size() - reader.rest().size());
+  changes.size_ = static_cast<size_t>(count);
+  return changes;
+}
+
 absl::StatusOr<SyncMessage> ReadSyncMessage(std::string_view bytes) {
   crdt::ByteReader reader(bytes);
   SyncMessage result;
@@ -58,10 +68,8 @@ absl::StatusOr<SyncMessage> ReadSyncMessage(std::string_view bytes) {
     have.filter = *std::move(filter);
     if (!reader.failed()) result.have.push_back(std::move(have));
   }
-  for (uint64_t count = TakeCount(reader, kMaxChanges); count > 0 && !reader.failed(); --count) {
-    const std::string_view change = reader.TakeString();
-    if (!reader.failed()) result.changes.emplace_back(change);
-  }
+  const uint64_t changes = TakeCount(reader, DocumentLimits().max_changes);
+  result.changes = ChangeList::Take(reader, changes);
   if (!reader.failed() && !reader.empty()) result.flags = std::string(reader.TakeString());
   if (reader.failed())
     return absl::DataLossError("a sync message is cut short, or has more than it may");
@@ -79,7 +87,7 @@ std::string WriteSyncMessage(const SyncMessage& message) {
     crdt::AppendString(out, have.filter.Write());
   }
   crdt::AppendUint(out, message.changes.size());
-  for (const std::string& change : message.changes) crdt::AppendString(out, change);
+  out += message.changes.bytes();
   if (message.flags) crdt::AppendString(out, *message.flags);
   return out;
 }

@@ -3,7 +3,9 @@
 
 #include <absl/status/statusor.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +13,55 @@
 
 #include "crdt/automerge/bloom_filter.h"
 #include "crdt/automerge/change_hash.h"
+#include "crdt/bytes/byte_reader.h"
+#include "crdt/bytes/byte_writer.h"
 
 namespace cursorwire::automerge {
+
+// Strings one after the other in one piece of memory, as they stand in a message: a document may
+// have millions of changes.
+class ChangeList {
+ public:
+  // Its strings are views, valid until the list changes.
+  class Iterator {
+   public:
+    explicit Iterator(std::string_view rest) : rest_(rest) {}
+    std::string_view operator*() const { return crdt::ByteReader(rest_).TakeString(); }
+    Iterator& operator++() {
+      crdt::ByteReader reader(rest_);
+      reader.TakeString();
+      rest_ = reader.rest();
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return rest_.size() == other.rest_.size(); }
+
+   private:
+    std::string_view rest_;
+  };
+
+  ChangeList() = default;
+  ChangeList(std::initializer_list<std::string_view> changes) {
+    for (const std::string_view change : changes) push_back(change);
+  }
+
+  void push_back(std::string_view change) {
+    crdt::AppendString(bytes_, change);
+    ++size_;
+  }
+  // Takes them from the front of `reader`, which fails where they are cut short.
+  static ChangeList Take(crdt::ByteReader& reader, uint64_t count);
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Iterator begin() const { return Iterator(bytes_); }
+  Iterator end() const { return Iterator({}); }
+  // Each with its length in front.
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+  size_t size_ = 0;
+};
 
 // What a peer tells of itself, and the changes that it sends: docs/collab/automerge.md, "Exchange".
 struct SyncMessage {
@@ -27,7 +76,7 @@ struct SyncMessage {
   std::vector<ChangeHash> heads{};  // ascending
   std::vector<ChangeHash> need{};   // ascending
   std::vector<Have> have{};
-  std::vector<std::string> changes{};
+  ChangeList changes{};
   // What the sender understands. We send none: then peers send version 1 with changes alone.
   std::optional<std::string> flags{};
 };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace cursorwire::automerge {
@@ -40,9 +41,9 @@ absl::Status SyncState::Receive(const SyncMessage& message) {
   const std::vector<ChangeHash> before = document_.heads();
   absl::Status status;
   size_t bytes = 0;
-  for (const std::string& change : message.changes) bytes += change.size();
+  for (const std::string_view change : message.changes) bytes += change.size();
   budget_.BeginMessage(bytes);
-  for (const std::string& change : message.changes) {
+  for (const std::string_view change : message.changes) {
     status.Update(waiting_.Add(change, &budget_));
     if (budget_.has_ended()) break;
   }

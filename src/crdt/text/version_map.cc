@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace cursorwire::crdt {
 
@@ -62,6 +63,53 @@ void VersionMap::OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted) {
     runs_.erase(std::min_element(runs_.begin(), runs_.end(),
                                  [](const Run& a, const Run& b) { return a.count < b.count; }));
   }
+}
+
+void VersionMap::OnChanged(const VersionMap& change) {
+  const uint32_t gone_at = change.PlaceOf(runs_.empty() ? gone_at_ : runs_.back().present_at);
+  std::vector<Run> runs;
+  auto other = change.runs_.begin();
+  for (const Run& run : runs_) {
+    const uint32_t end = run.present_at + run.count;
+    while (other != change.runs_.end() && other->former_at + other->count <= run.present_at) {
+      ++other;
+    }
+    for (; other != change.runs_.end() && other->former_at < end; ++other) {
+      const uint32_t begin = std::max(run.present_at, other->former_at);
+      const uint32_t other_end = other->former_at + other->count;
+      const Run left = {.former_at = run.former_at + (begin - run.present_at),
+                        .present_at = other->present_at + (begin - other->former_at),
+                        .count = std::min(end, other_end) - begin};
+      if (!runs.empty() && runs.back().former_at + runs.back().count == left.former_at &&
+          runs.back().present_at + runs.back().count == left.present_at) {
+        runs.back().count += left.count;
+      } else {
+        runs.push_back(left);
+      }
+      if (other_end > end) break;
+    }
+  }
+  runs_ = std::move(runs);
+  length_ = change.length_;
+  if (runs_.empty()) gone_at_ = gone_at;
+  ForgetShortest();
+}
+
+void VersionMap::ForgetShortest() {
+  if (runs_.size() <= kMaxRuns) return;
+  std::vector<uint32_t> counts;
+  for (const Run& run : runs_) counts.push_back(run.count);
+  size_t equal = runs_.size() - kMaxRuns;  // to go; then, of the longest of those
+  std::nth_element(counts.begin(), counts.begin() + static_cast<ptrdiff_t>(equal - 1),
+                   counts.end());
+  const uint32_t longest = counts[equal - 1];
+  for (const Run& run : runs_) equal -= run.count < longest ? 1 : 0;
+  std::erase_if(runs_, [&](const Run& run) {
+    if (run.count != longest) return run.count < longest;
+    if (equal == 0) return false;
+    --equal;
+    return true;
+  });
 }
 
 uint32_t VersionMap::PlaceOf(uint32_t place) const {

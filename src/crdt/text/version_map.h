@@ -38,6 +38,11 @@ class VersionMap {
   // O(pieces).
   void OnReplaced(uint32_t at, uint32_t deleted, uint32_t inserted);
 
+  // The same for many changes at once, which `change` has followed from the present text on. Where
+  // nothing of the former version is left, PlaceOf() may name another place in what came in its
+  // stead. Time: O(pieces of both).
+  void OnChanged(const VersionMap& change);
+
   // Of the present text.
   uint32_t length() const { return length_; }
 
@@ -57,6 +62,8 @@ class VersionMap {
     uint32_t present_at = 0;
     uint32_t count = 0;
   };
+
+  void ForgetShortest();
 
   std::vector<Run> runs_;  // ascending in both versions
   uint32_t former_length_;

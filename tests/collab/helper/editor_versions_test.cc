@@ -189,6 +189,31 @@ TEST_F(EditorVersionsTest, TakingBackWhatWasTypedTakesNothingOfOthers) {
   }
 }
 
+// What the editor took out has come back from somebody else, and what came with it is taken out.
+TEST_F(EditorVersionsTest, WhatOthersPutBackIsNotPutBackOnceMore) {
+  text_ = "x hello";
+  Give();
+  now_ += milliseconds(5000);
+  EXPECT_EQ(Send("x"), "x");
+  now_ += milliseconds(100);
+  Replace(1, 0, " hello!");
+  Give();
+  now_ += milliseconds(100);
+  EXPECT_EQ(Send("x hello"), "x hello");
+}
+
+// Nothing says which text it is of: in doubt what others wrote stays.
+TEST_F(EditorVersionsTest, PuttingBackWhatWasTakenOutTakesNothingOfOthers) {
+  text_ = "cat";
+  Give();
+  now_ += milliseconds(5000);
+  EXPECT_EQ(Send("ca"), "ca");
+  now_ += milliseconds(100);
+  Replace(2, 0, "t!");
+  Give();
+  EXPECT_EQ(Send("cat"), "catt!");
+}
+
 TEST_F(EditorVersionsTest, AnEditorThatBecomesBusyAfterALineHasReadNothing) {
   for (const int said : {0, 10, 1999, 2000}) {
     SCOPED_TRACE(said);

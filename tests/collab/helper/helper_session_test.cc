@@ -41,6 +41,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 using HelperJson = nlohmann::json;
@@ -162,6 +163,10 @@ struct HelperSeat {
   int disconnects = 0;
   int exits = 0;
   std::optional<std::string> has{};  // what the editor has last sent or got
+  // The last `opened` line, as it came and as it is kept: checking it once is slow enough.
+  std::string opened{};
+  std::string opened_kept{};
+  std::optional<std::string> opened_has{};
 };
 
 // A client of the server that is no helper.
@@ -409,6 +414,11 @@ class HelperSessionTest : public ::testing::Test {
   }
 
   void TakeOne(HelperSeat& seat, const std::string& line) {
+    if (line == seat.opened) {
+      seat.has = seat.opened_has;
+      seat.lines.push_back(seat.opened_kept);
+      return;
+    }
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_TRUE(IsUtf8(line));
     const HelperJson json = HelperJson::parse(line, nullptr, false);
@@ -449,6 +459,10 @@ class HelperSessionTest : public ::testing::Test {
     }
     if (type == "created") seat.has = "";
     seat.lines.push_back(json.dump());
+    if (type != "opened") return;
+    seat.opened = line;
+    seat.opened_kept = seat.lines.back();
+    seat.opened_has = seat.has;
   }
 
   // All that a message tells of is in the file.
@@ -541,19 +555,21 @@ TEST_F(HelperSessionTest, LinesAreDoneInTheirOrderWhileOneWaits) {
 }
 
 TEST_F(HelperSessionTest, LinesThatWaitAreNotAllAnsweredAtATime) {
+  constexpr size_t kOpens = 60;
   const std::string text(100'000, 'x');
+  const std::string opened = OpenedLine(kHelperId, text);
+  ASSERT_GT(kOpens * opened.size(), HelperSession::kMaxUntakenBytes);
   for (const bool ends : {false, true}) {
     HelperSeat& seat = Sit();
     seat.server_is_there = false;
     seat.relay_is_there = false;
     Say(seat, ConnectOf());
-    for (int i = 0; i < 200; ++i) EXPECT_THAT(Say(seat, OpenOf(kHelperId)), IsEmpty());
+    for (size_t i = 0; i < kOpens; ++i) EXPECT_THAT(Say(seat, OpenOf(kHelperId)), IsEmpty());
     if (!ends) PublishText(kHelperId, text);
     if (ends) seat.session->OnInputEnd(Now());
     seat.server_is_there = true;
     Settle();
-    EXPECT_THAT(Lines(seat),
-                ::testing::AllOf(SizeIs(200), ::testing::Each(OpenedLine(kHelperId, text))));
+    EXPECT_EQ(Lines(seat), std::vector<std::string>(kOpens, opened));
     EXPECT_LT(seat.most_untaken, HelperSession::kMaxUntakenBytes + 2 * text.size());
     EXPECT_EQ(seat.session->waiting_bytes(), 0u);
     EXPECT_EQ(seat.exits, ends ? 1 : 0);
@@ -1079,6 +1095,140 @@ TEST_F(HelperSessionTest, AServerOfAnotherVersionIsToldOfOnce) {
   EXPECT_THAT(seat.failures, SizeIs(3));
 }
 
+// A server that is a script: it refuses nothing, and sends what it is told to.
+class HelperRefusalTest : public HelperSessionTest {
+ protected:
+  void Connect() {
+    seat_->session->OnOpened(HelperPeer::kSync, Now());
+    TakeJoin();
+    Give(WriteRepoMessage(PeerMessage{.sender = "server", .target = user_, .version = "1"}));
+  }
+  void Lose() {
+    seat_->session->OnClosed(HelperPeer::kSync, absl::UnavailableError("it is gone"), Now());
+    Drop();
+  }
+  void Give(const std::string& message) {
+    seat_->session->OnMessage(HelperPeer::kSync, message, Now());
+    Drop();
+  }
+  void GiveSync(std::string data) {
+    Give(WriteRepoMessage(DocumentMessage{
+        .sender = "server", .target = user_, .document = kHelperId, .data = std::move(data)}));
+  }
+  std::vector<std::string> TakeLines() {
+    std::vector<std::string> lines;
+    while (auto line = seat_->session->TakeLine()) {
+      lines.push_back(HelperJson::parse(*line).dump());
+    }
+    return lines;
+  }
+  void SitDown() {
+    seat_ = &Sit();
+    seat_->session->OnLine(ConnectOf(), Now());
+    Connect();
+    seat_->session->OnLine(OpenOf(kHelperId), Now());
+    Drop();
+    EXPECT_THAT(TakeLines(), ElementsAre(HasSubstr("connected")));
+  }
+  void Pass(milliseconds time) {
+    now_ += time;
+    seat_->session->OnDeadline(Now());
+    Drop();
+  }
+  static std::string WithText(std::string_view text) {
+    automerge::Document document("writer");
+    EXPECT_THAT(document.MakeText("content"), IsOk());
+    EXPECT_THAT(document.Splice(document.Get("content")->id, crdt::Unit::kCodePoints, 0, 0, text),
+                IsOk());
+    document.Commit(1);
+    return automerge::WriteSyncMessage({.heads = document.heads(),
+                                        .have = {automerge::SyncMessage::Have()},
+                                        .changes = {document.ChunkOf(0)}});
+  }
+
+  HelperSeat* seat_ = nullptr;
+
+ private:
+  void TakeJoin() {
+    while (auto command = seat_->session->TakeCommand()) {
+      const auto* const send = std::get_if<HelperSend>(&*command);
+      if (send == nullptr || send->peer != HelperPeer::kSync) continue;
+      const auto message = ReadRepoMessage(send->message);
+      if (const auto* const join = std::get_if<JoinMessage>(&*message)) user_ = join->sender;
+    }
+  }
+  void Drop() {
+    while (seat_->session->TakeCommand()) {
+    }
+  }
+
+  std::string user_;
+};
+
+// A filter of 2^28 bits.
+std::string TooLargeSync() {
+  return std::string("\x42\0\0\x01\0\x07\x80\x80\x80\x01\x80\x01\x07\0", 14);
+}
+
+TEST_F(HelperRefusalTest, ARefusedMessageIsToldOnceForEachConnection) {
+  SitDown();
+  GiveSync(WithText("abc"));
+  EXPECT_THAT(TakeLines(), ElementsAre(OpenedLine(kHelperId, "abc")));
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 50; ++i) GiveSync("\x42 rubbish");
+    const auto lines = TakeLines();
+    ASSERT_THAT(lines, SizeIs(1));
+    EXPECT_THAT(lines[0],
+                AllOf(HasSubstr(R"("message":"Sync server: a message of the server was refused: )"),
+                      HasSubstr(R"("code":"protocol")"), Not(HasSubstr("request"))));
+    Lose();
+    Connect();
+    EXPECT_THAT(TakeLines(), IsEmpty());
+  }
+  GiveSync(TooLargeSync());
+  const auto lines = TakeLines();
+  ASSERT_THAT(lines, SizeIs(1));
+  EXPECT_THAT(lines[0],
+              AllOf(HasSubstr(R"("message":"Too large: )"), HasSubstr(R"("code":"too_large")")));
+}
+
+TEST_F(HelperRefusalTest, OneThatCannotBeReadIsToldOnceToo) {
+  SitDown();
+  for (int i = 0; i < 50; ++i) Give("rubbish");
+  EXPECT_THAT(TakeLines(), ElementsAre(HasSubstr(R"("code":"protocol")")));
+}
+
+TEST_F(HelperRefusalTest, EphemeralOnesAndThoseOfOtherDocumentsAreNotTold) {
+  SitDown();
+  GiveSync(WithText("abc"));
+  TakeLines();
+  Give(WriteRepoMessage(EphemeralMessage{.sender = "x",
+                                         .target = "nvim",
+                                         .document = kHelperId,
+                                         .session = "s",
+                                         .count = 1,
+                                         .data = std::string(100'000, 'x')}));
+  seat_->session->OnLine(SimpleOf("close"), Now());
+  GiveSync("\x42 rubbish");
+  EXPECT_THAT(TakeLines(), ElementsAre(HasSubstr("closed")));
+}
+
+TEST_F(HelperRefusalTest, AnOpenFailsWithWhatWasRefused) {
+  for (const bool too_large : {false, true}) {
+    SitDown();
+    GiveSync(too_large ? TooLargeSync() : "\x42 rubbish");
+    EXPECT_THAT(TakeLines(), ElementsAre(HasSubstr("was refused")));
+    Pass(milliseconds(10000));
+    const auto lines = TakeLines();
+    ASSERT_THAT(lines, SizeIs(1));
+    EXPECT_THAT(lines[0],
+                AllOf(HasSubstr(too_large ? R"("message":"Too large: a message )"
+                                          : R"("message":"Failed to open: a message )"),
+                      HasSubstr(too_large ? R"("code":"too_large")" : R"("code":"protocol")"),
+                      HasSubstr(R"("request":"open")")));
+  }
+}
+
 TEST_F(HelperSessionTest, LimitsAreAnErrorThatSaysTooLarge) {
   HelperSeat& seat = Sit();
   seat.server_is_there = false;
@@ -1364,6 +1514,35 @@ TEST_F(HelperSessionTest, TakesAChangeOfVeryManySteps) {
   Settle();
   Say(seat, EditOf(before + "!"));
   EXPECT_EQ(ServerText().size(), 10001u);
+}
+
+// Places of the texts that an editor may have are moved for all steps at once.
+TEST_F(HelperSessionTest, AnEditThatCrossesAChangeOfManyStepsKeepsIt) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "line " + std::to_string(i) + "\n";
+  HelperStranger& stranger = PublishText(kHelperId, text);
+  HelperSeat& seat = SitAndOpen();
+  const DocumentId id = *DocumentId::Parse(kHelperId);
+  automerge::Document& document = *stranger.session.Find(id);
+  std::string theirs = text;
+  // From the end, and once more over it: each line has its number in front, and no "line ".
+  for (int i = 39; i >= 0; --i) {
+    const std::string line = "line " + std::to_string(i) + "\n";
+    const size_t at = theirs.find(line);
+    ASSERT_THAT(document.Splice(document.Get("content")->id, crdt::Unit::kCodePoints,
+                                static_cast<uint32_t>(at), 5, "* "),
+                IsOk());
+    theirs.replace(at, 5, "* ");
+  }
+  document.Commit(2);
+  stranger.session.OnEdited(id, now_);
+  Settle();
+  EXPECT_EQ(ServerText(), theirs);
+  Advance(milliseconds(20));
+  // It has not read it.
+  const size_t at = text.find("line 20");
+  Say(seat, EditOf(std::string(text).insert(at + 7, " of mine")));
+  EXPECT_EQ(ServerText(), theirs.insert(theirs.find("* 20") + 4, " of mine"));
 }
 
 TEST_F(HelperSessionTest, NoEditIsLostWhileAChangeIsTold) {

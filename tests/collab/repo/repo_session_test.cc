@@ -22,6 +22,7 @@
 #include "crdt/automerge/sync_message.h"
 #include "crdt/automerge/sync_state.h"
 #include "crdt/bytes/byte_reader.h"
+#include "cursorwire/connect/error_info.h"
 #include "support/status_matchers.h"
 
 namespace cursorwire::collab {
@@ -306,7 +307,7 @@ TEST_F(RepoSessionTest, TakesDocumentsOfItsServerAlone) {
   document.Commit(1);
   automerge::SyncMessage sync;
   sync.heads = document.heads();
-  sync.changes.emplace_back(document.ChunkOf(0));
+  sync.changes.push_back(document.ChunkOf(0));
   DocumentMessage message{.sender = "other",
                           .target = "one",
                           .document = kShared.ToString(),
@@ -380,6 +381,35 @@ TEST_F(RepoSessionTest, GivesUpAServerThatSendsNothingButRubbish) {
   const std::vector<SessionFailed> failed = EventsOf<SessionFailed>(one_);
   ASSERT_EQ(failed.size(), 1u);
   EXPECT_EQ(failed[0].close_code, 1003);
+}
+
+TEST_F(RepoSessionTest, ARefusedMessageTellsItsDocument) {
+  ASSERT_THAT(one_.Open(kShared, "actor", now_), IsOk());
+  one_.OnConnected();
+  one_.OnMessage(WriteRepoMessage(PeerMessage{.sender = "s", .target = "one", .version = "1"}),
+                 now_);
+  one_.OnMessage("rubbish", now_);
+  one_.OnMessage(
+      WriteRepoMessage(DocumentMessage{
+          .sender = "s", .target = "one", .document = kShared.ToString(), .data = "\x42 rubbish"}),
+      now_);
+  one_.OnMessage(WriteRepoMessage(EphemeralMessage{.sender = "x",
+                                                   .target = "one",
+                                                   .document = kShared.ToString(),
+                                                   .session = "s",
+                                                   .count = 1,
+                                                   .data = std::string(100'000, 'x')}),
+                 now_);
+  const std::vector<MessageRefused> refused = EventsOf<MessageRefused>(one_);
+  ASSERT_EQ(refused.size(), 3u);
+  EXPECT_EQ(refused[0].document, std::nullopt);
+  EXPECT_EQ(refused[1].document, kShared);
+  EXPECT_FALSE(refused[1].is_ephemeral);
+  EXPECT_TRUE(refused[2].is_ephemeral);
+  for (const MessageRefused& each : refused) {
+    const auto info = connect::GetErrorInfo(each.status);
+    EXPECT_EQ(info && info->origin == connect::ErrorOrigin::kProtocol, !each.is_ephemeral);
+  }
 }
 
 // A document chunk that is not what its heads say.

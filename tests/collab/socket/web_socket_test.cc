@@ -447,6 +447,31 @@ TEST(WebSocket, NamesTheStatusOfAServerThatIsNoWebSocket) {
             404);
 }
 
+TEST(WebSocket, TellsOfALoginThatIsRefused) {
+  for (const auto& [answer, code] : {std::pair("401 Unauthorized", StatusCode::kUnauthenticated),
+                                     std::pair("403 Forbidden", StatusCode::kPermissionDenied),
+                                     std::pair("407 Proxy", StatusCode::kUnavailable),
+                                     std::pair("503 Later", StatusCode::kUnavailable)}) {
+    SCOPED_TRACE(answer);
+    const std::string head = std::string("HTTP/1.1 ") + answer + "\r\nContent-Length: 0\r\n\r\n";
+    ScriptServer server({[&head](tcp::socket& socket) {
+      ReadHead(socket);
+      boost::asio::write(socket, boost::asio::buffer(head));
+      ReadToEnd(socket);
+    }});
+    SocketBench bench;
+    bench.options.url = server.Url("ws://127.0.0.1", "/?secret");
+    bench.Run();
+    EXPECT_THAT(bench.closed,
+                ElementsAre(StatusIs(code, AllOf(HasSubstr(std::string("status ") +
+                                                           std::string(answer).substr(0, 3)),
+                                                 Not(HasSubstr("secret"))))));
+    const auto info = connect::GetErrorInfo(bench.closed.at(0)).value_or(connect::ErrorInfo());
+    EXPECT_EQ(info.http_status, std::stoi(answer));
+    EXPECT_TRUE(info.replay_safe);
+  }
+}
+
 // Whatever it says, and sends, after the head of an answer that is no upgrade.
 TEST(WebSocket, TakesNothingOfAnAnswerThatIsNoUpgradeButItsHead) {
   for (const std::string length :
@@ -469,7 +494,7 @@ TEST(WebSocket, TakesNothingOfAnAnswerThatIsNoUpgradeButItsHead) {
       bench.options.url = server.Url();
       bench.Run();
       EXPECT_THAT(bench.closed,
-                  ElementsAre(StatusIs(StatusCode::kUnavailable, HasSubstr("status 401"))));
+                  ElementsAre(StatusIs(StatusCode::kUnauthenticated, HasSubstr("status 401"))));
     }
     // No more than what systems hold.
     EXPECT_LT(taken, size_t{64} * 1024 * 1024);

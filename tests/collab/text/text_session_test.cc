@@ -229,7 +229,7 @@ class TextSessionTest : public ::testing::Test {
       if (sync == nullptr) continue;
       const absl::StatusOr<automerge::SyncMessage> said = automerge::ReadSyncMessage(sync->data);
       ASSERT_THAT(said, IsOk());
-      for (const std::string& change : said->changes) {
+      for (const std::string_view change : said->changes) {
         ASSERT_THAT(waiting.Add(change), IsOk());
       }
     }

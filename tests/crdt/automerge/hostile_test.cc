@@ -362,6 +362,19 @@ TEST(Hostile, AMessageHasFewFiltersAndHeads) {
   EXPECT_THAT(ReadSyncMessage(WriteSyncMessage(message)), StatusIs(StatusCode::kDataLoss));
 }
 
+TEST(Hostile, AMessageHasAsManyChangesAsADocument) {
+  const auto message_of = [](uint64_t count) {
+    std::string bytes("\x42\0\0\0", 4);
+    crdt::AppendUint(bytes, count);
+    return bytes + std::string(static_cast<size_t>(count), '\0');  // empty ones
+  };
+  EXPECT_THAT(ReadSyncMessage(message_of(5'000'000)), IsOk());
+  EXPECT_THAT(ReadSyncMessage(message_of(5'000'001)), StatusIs(StatusCode::kDataLoss));
+  std::string cut = message_of(5'000'000);
+  cut.pop_back();
+  EXPECT_THAT(ReadSyncMessage(cut), StatusIs(StatusCode::kDataLoss));
+}
+
 TEST(Hostile, WhatAWaitingChangeDependsOnCounts) {
   Document document("reader");
   ChangeHead head{.actor = "aaaa"};
@@ -459,7 +472,9 @@ struct ManyDeletes {
 struct Receiver {
   explicit Receiver(const WorkLimits& limits = {}) : state(document, waiting, limits) {}
   absl::Status Take(const std::vector<std::string>& changes) {
-    return state.Receive({.changes = changes});
+    SyncMessage message;
+    for (const std::string& change : changes) message.changes.push_back(change);
+    return state.Receive(message);
   }
   bool has_text() const { return document.Get("content").has_value(); }
 

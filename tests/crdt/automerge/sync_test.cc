@@ -10,6 +10,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,28 @@ TEST(SyncMessage, RefusesWhatIsNone) {
               StatusIs(StatusCode::kInvalidArgument));
   EXPECT_THAT(ReadSyncMessage(FromHex("42 00 00 01 00 04 01 0a 07 00 00")),
               StatusIs(StatusCode::kInvalidArgument));
+}
+
+// A document of which each key is a change of its own, for a peer that has nothing of it.
+TEST(SyncMessage, HasMoreThanAHundredThousandChanges) {
+  constexpr size_t kChanges = 100'500;
+  SyncMessage message;
+  size_t bytes = 0;
+  for (size_t i = 0; i < kChanges; ++i) {
+    const std::string change(50 + i % 100, static_cast<char>(i));
+    bytes += change.size();
+    message.changes.push_back(change);
+  }
+  const absl::StatusOr<SyncMessage> read = ReadSyncMessage(WriteSyncMessage(message));
+  ASSERT_THAT(read, IsOk());
+  EXPECT_EQ(read->changes.size(), kChanges);
+  size_t i = 0;
+  for (const std::string_view change : read->changes) {
+    ASSERT_EQ(change, std::string(50 + i % 100, static_cast<char>(i)));
+    ++i;
+  }
+  EXPECT_EQ(i, kChanges);
+  EXPECT_LE(read->changes.bytes().size(), bytes + 2 * kChanges);
 }
 
 // The first two changes of a recorded document.

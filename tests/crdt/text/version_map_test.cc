@@ -192,6 +192,61 @@ TEST(VersionMap, AgreesWithCharactersOneByOne) {
   }
 }
 
+TEST(VersionMap, FollowsManyChangesAtOnceAsOneByOne) {
+  std::mt19937 random(2);
+  const auto below = [&random](uint32_t end) { return static_cast<uint32_t>(random() % end); };
+  for (int script = 0; script < 2000; ++script) {
+    SCOPED_TRACE(script);
+    const uint32_t length = below(40);
+    VersionMap map(length);
+    VersionMap single(length);
+    for (uint32_t left = 1 + below(5); left > 0; --left) {
+      VersionMap change(map.length());
+      for (uint32_t steps = below(6); steps > 0; --steps) {
+        const uint32_t at = below(change.length() + 3);
+        const uint32_t deleted = below(3) == 0 ? 0 : below(6);
+        const uint32_t inserted = below(3) == 0 ? 0 : below(6);
+        change.OnReplaced(at, deleted, inserted);
+        single.OnReplaced(at, deleted, inserted);
+      }
+      map.OnChanged(change);
+      ASSERT_EQ(map.length(), single.length());
+      const VersionRanges ranges = map.RangesOf(0, length);
+      ASSERT_EQ(ranges, single.RangesOf(0, length));
+      for (uint32_t place = 0; place <= length + 1; ++place) {
+        ASSERT_EQ(map.RangesOf(place, 3), single.RangesOf(place, 3));
+        if (ranges.empty()) {
+          ASSERT_LE(map.PlaceOf(place), map.length());
+        } else {
+          ASSERT_EQ(map.PlaceOf(place), single.PlaceOf(place)) << place;
+        }
+      }
+    }
+  }
+}
+
+TEST(VersionMap, ForgetsTheShortestPiecesOfManyChangesAtOnce) {
+  constexpr auto kMost = static_cast<uint32_t>(VersionMap::kMaxRuns);
+  // Pieces of 1, 2 and 3 characters by turns: of kMost + 2, the first two of 1 go.
+  VersionMap change(2 * (kMost + 2));
+  VersionMap map(change.length());
+  for (uint32_t half = 0, at = 0; half < 2; ++half) {
+    for (uint32_t piece = 0; piece < kMost / 2 + 1; ++piece) {
+      at += 1 + piece % 3;
+      change.OnReplaced(at, 0, 1);
+      ++at;
+    }
+    map.OnChanged(change);
+    change = VersionMap(map.length());
+  }
+  const VersionRanges left = map.RangesOf(0, 2 * (kMost + 2));
+  EXPECT_LE(left.size(), kMost);
+  EXPECT_GE(left.size(), kMost - 2);
+  EXPECT_EQ(left[0], (VersionMap::Range{2, 2}));
+  EXPECT_EQ(left[1], (VersionMap::Range{5, 3}));
+  EXPECT_EQ(left[2], (VersionMap::Range{11, 2}));
+}
+
 TEST(VersionMap, MakesOnePieceOfTwoWhenAnInsertionIsTakenBack) {
   constexpr auto kMost = static_cast<uint32_t>(VersionMap::kMaxRuns);
   VersionMap map(kMost + 10);

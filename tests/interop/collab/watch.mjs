@@ -1,6 +1,7 @@
 // cursor-collab watch.   node watch.mjs CURSOR_COLLAB
 import { updateText } from '@automerge/automerge-repo';
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import test, { afterEach } from 'node:test';
 import { answeringServer, certificate, Client, cleanUp, DocumentServer, Program, sharedDocument, until } from './peers.mjs';
 
@@ -305,6 +306,29 @@ test('a server that talks nonsense is left, and asked again', async () => {
   await program.find('connected');
   program.child.kill('SIGINT');
   await program.exit(130);
+});
+
+for (const [status, code] of [[401, 'unauthenticated'], [403, 'permission_denied']]) {
+  test(`a server that answers with ${status} is not asked again`, async () => {
+    const server = createServer();
+    server.on('upgrade', (request, socket) => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`));
+    await new Promise((done) => server.listen(0, '127.0.0.1', done));
+    const ann = new Client('ws://127.0.0.1:9').create({ content: 'x' });
+    const program = watch({ url: `ws://127.0.0.1:${server.address().port}` }, ann.url);
+    await program.find('error', (line) => line.code === code);
+    await program.exit(3);
+    server.close();
+  });
+}
+
+test('a message that is refused is the reason', async () => {
+  const ann = new Client('ws://127.0.0.1:9').create({ content: 'x' });
+  const broken = { type: 'sync', documentId: ann.url.slice('automerge:'.length), data: new Uint8Array([0x42, 1, 2]) };
+  const server = await answeringServer({ type: 'peer', selectedProtocolVersion: '1', peerMetadata: {} }, broken, broken);
+  const program = watch(server, ann.url, '--once');
+  await program.find('error', ({ code, message }) => code === 'data_loss' && /was refused/.test(message));
+  await program.exit(6);
+  assert.equal(program.errors.match(/warning: data_loss: /g).length, 1);
 });
 
 test('wss://', async () => {
