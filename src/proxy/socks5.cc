@@ -107,10 +107,10 @@ absl::Status Socks5::TakeMethod() {
   if (version != kSocksVersion) return SocksError("does not speak SOCKS 5");
   if (method == kUserMethod && user_) {
     phase_ = Phase::kUser;
-    output_ = BytesOf({kUserVersion}) + CountedText(user_->name) + CountedText(user_->password);
+    output_ += BytesOf({kUserVersion}) + CountedText(user_->name) + CountedText(user_->password);
   } else if (method == kNoMethod) {
     phase_ = Phase::kReply;
-    output_ = request_;
+    output_ += request_;
   } else if (method == kNoneAccepted && !user_) {
     return SocksError("wants a user and a password");
   } else {
@@ -123,7 +123,7 @@ absl::Status Socks5::TakeMethod() {
 absl::Status Socks5::TakeUserAnswer() {
   if (input_[1] != 0) return SocksError("refuses the user: is the password right?");
   phase_ = Phase::kReply;
-  output_ = request_;
+  output_ += request_;
   input_.erase(0, 2);
   return absl::OkStatus();
 }
