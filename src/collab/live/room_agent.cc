@@ -336,7 +336,7 @@ void RoomAgent::Impl::OnEnded(const absl::Status& status) {
   // A server that answers our good-bye has read all. One that does not know us any more ends the
   // session as soon as we are connected.
   if (leaving_ && is_heard_ && status.ok()) return End({.status = unsent_, .reason = kLeft});
-  if (leaving_ || (!is_heard_ && status.ok() && may_lack_edits())) return EndLeaving();
+  if (leaving_ || (status.ok() && may_lack_edits())) return EndLeaving();
   End({.status = status, .reason = status.ok() ? "the server has ended the session" : ""});
 }
 
@@ -456,6 +456,7 @@ void RoomAgent::Impl::Take(const oct::PeerJoined& /*event*/) {}
 void RoomAgent::Impl::Take(const oct::PeerLeft& /*event*/) {}
 
 void RoomAgent::Impl::Take(const oct::RoomClosed& event) {
+  if (leaving_) return EndLeaving();
   End({.status = absl::OkStatus(), .reason = event.reason});
 }
 

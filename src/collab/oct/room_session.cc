@@ -54,6 +54,11 @@ absl::Status BadCall(std::string_view what) {
   return InvalidArgument(absl::StrCat("message of a room: ", ToAbsl(what)));
 }
 
+bool IsRoomClosed(const Envelope& envelope) {
+  const auto* const call = std::get_if<json>(&envelope.content);
+  return call != nullptr && RoomMethodOf(TextOf(*call, "method")) == RoomMethod::kRoomClosed;
+}
+
 bool IsShortId(const RequestId& id) {
   const auto* const text = std::get_if<std::string>(&id);
   return text == nullptr || text->size() <= RoomSession::kMaxRequestIdBytes;
@@ -81,12 +86,17 @@ void RoomSession::OnConnected(TimePoint now, size_t max_message_bytes) {
 void RoomSession::OnDisconnected() {
   sender_.Close();
   awareness_.OnDisconnected();
+  asked_at_.clear();
   resync_at_.reset();
 }
 
 void RoomSession::OnMessage(std::string_view bytes, TimePoint now) {
-  if (is_silent() || !sender_.is_open()) return;
+  if (over_ || !sender_.is_open()) return;
   const absl::StatusOr<Envelope> envelope = ReadEnvelope(bytes);
+  if (left_) {
+    if (envelope.ok() && IsRoomClosed(*envelope)) OnCall(*envelope, now);
+    return;
+  }
   if (!envelope.ok()) return Refuse(Refusal::kMalformed, envelope.status());
   if (!IsUnderstood(envelope->version)) {
     return Refuse(Refusal::kMalformed, BadCall("it has another version of the protocol"));
@@ -327,6 +337,7 @@ void RoomSession::OnData(const Said& said) {
   const absl::StatusOr<yjs::SyncMessage> message = yjs::ReadSyncMessage(*bytes);
   if (!message.ok()) return Refuse(Refusal::kMalformed, message.status());
   if (message->kind == SyncKind::kStep1) return OnStep1(said, message->payload);
+  if (message->kind == SyncKind::kStep2 && said.origin == host_id_) NoteAnswered();
   OnUpdate(message->payload, said.now);
 }
 
@@ -379,6 +390,7 @@ void RoomSession::AskForUpdates(TimePoint now) {
   resync_at_ = now + kResyncEvery;
   if (peers_.receivers().empty()) return;
   document_.OnSyncAsked();
+  if (asked_at_.size() < kMaxOpenQuestions) asked_at_.push_back(now);
   const std::string clocks = yjs::WriteStateVector(document_.state_vector());
   (void)Broadcast(
       {.method = RoomMethod::kDataUpdate,
@@ -388,6 +400,19 @@ void RoomSession::AskForUpdates(TimePoint now) {
 // What was sent while the connection broke may not have arrived, and nobody asks for it.
 void RoomSession::SendOwnUpdates() {
   for (const OwnUpdate& own : own_updates_) (void)BroadcastUpdate(own.update);
+}
+
+// The host has read what we sent before we asked. An answer that is lost makes the following ones
+// count for less, never for more.
+void RoomSession::NoteAnswered() {
+  if (asked_at_.empty()) return;
+  arrived_until_ = asked_at_.front();
+  asked_at_.pop_front();
+}
+
+bool RoomSession::may_lack_updates(TimePoint now) {
+  DropOldUpdates(now);
+  return !own_updates_.empty() && own_updates_.back().sent_at >= arrived_until_;
 }
 
 void RoomSession::DropOldUpdates(TimePoint now) {
@@ -459,12 +484,12 @@ void RoomSession::SetCaret(RoomCaret caret, TimePoint now) {
 // --- what we say
 
 void RoomSession::Announce(TimePoint now) {
+  DropOldUpdates(now);
+  SendOwnUpdates();
   AskForUpdates(now);
   (void)Broadcast({.method = RoomMethod::kAwarenessQuery});
   if (!awareness_.SetOwn(WriteAwarenessState(own_id_, caret_))) awareness_.SendOwnAgain();
   SendAwareness(awareness_.TakeLastUpdate(now));
-  DropOldUpdates(now);
-  SendOwnUpdates();
   if (!active_path_.empty()) OpenActiveFile();
 }
 

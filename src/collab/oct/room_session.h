@@ -41,9 +41,9 @@ struct RoomOptions {
 //
 // Order: OnConnected(), then OnMessage() for each message, OnDisconnected() when the connection is
 // gone, and from the start again. After each call: TakeMessage() and TakeEvent() until there is
-// none, and OnDeadline() at deadline(). After Leave() it does nothing more on this connection,
-// after RoomClosed or Failed on none. Memory: that of the document, of RoomAwareness, of
-// kMaxRoomPeers, and what was not taken. Thread-compatible.
+// none, and OnDeadline() at deadline(). After Leave() it tells of RoomClosed alone on this
+// connection, after RoomClosed or Failed of nothing. Memory: that of the document, of
+// RoomAwareness, of kMaxRoomPeers, and what was not taken. Thread-compatible.
 class RoomSession {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -64,6 +64,8 @@ class RoomSession {
   static constexpr std::chrono::seconds kKeepUpdates{120};
   // Bytes of these updates. Beyond it the oldest are not kept.
   static constexpr size_t kMaxKeptUpdateBytes = size_t{32} * 1024 * 1024;
+  // Questions to the host whose answers are waited for. Further ones tell nothing of our updates.
+  static constexpr size_t kMaxOpenQuestions = 16;
   // Bytes of the id of a request; one with a longer id is dropped.
   static constexpr size_t kMaxRequestIdBytes = 256;
 
@@ -99,11 +101,9 @@ class RoomSession {
   std::optional<std::string> TakeMessage() { return sender_.TakeMessage(); }
   std::optional<RoomEvent> TakeEvent();
 
-  // Whether there are updates that a next connection would be told again.
-  bool may_lack_updates(TimePoint now) {
-    DropOldUpdates(now);
-    return !own_updates_.empty();
-  }
+  // Whether the host may lack updates of ours: of the last kKeepUpdates, and he has not answered a
+  // question since.
+  bool may_lack_updates(TimePoint now);
   bool read_only() const { return read_only_; }
   // "" before the first ActiveFile.
   const std::string& active_path() const { return active_path_; }
@@ -144,6 +144,7 @@ class RoomSession {
   void OnUpdate(std::string_view update, TimePoint now);
   void NoteClient(TimePoint now);
   void NoteSynced();
+  void NoteAnswered();
   void AskForUpdates(TimePoint now);
   void SendOwnUpdates();
   absl::Status BroadcastUpdate(std::string_view update);
@@ -190,7 +191,9 @@ class RoomSession {
   };
   std::deque<OwnUpdate> own_updates_;
   size_t own_update_bytes_ = 0;
-  uint64_t client_ = 0;  // of the document, as awareness has it
+  std::deque<TimePoint> asked_at_;  // questions on this connection that the host has not answered
+  TimePoint arrived_until_{};       // what was sent before has reached him
+  uint64_t client_ = 0;             // of the document, as awareness has it
   std::string active_path_;
   bool synced_ = false;             // the active file
   std::set<std::string> followed_;  // all that were active

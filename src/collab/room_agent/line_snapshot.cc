@@ -510,22 +510,38 @@ absl::StatusOr<uint32_t> LineSnapshot::PlaceBefore(std::string_view text, uint32
   return IsLineEnd(text, place) ? place : LineStartOf(text, place);
 }
 
-// Makes `text` what it is afterwards. What is replaced goes with the last piece: where the pieces
-// behind one do not arrive, the room has both texts rather than neither.
+// One update if it is short. Else its pieces go behind what is replaced, which is taken out last:
+// where not all of them arrive, the room has both texts rather than neither.
+absl::StatusOr<std::vector<std::string>> LineSnapshot::SpliceInPieces(const LineSplice& splice) {
+  std::vector<std::string> updates;
+  const auto put = [&](uint32_t at, uint32_t count, std::string_view piece) {
+    absl::StatusOr<std::string> update = document_.Splice(root_, Unit::kBytes, at, count, piece);
+    if (update.ok()) updates.push_back(*std::move(update));
+    return update.status();
+  };
+  std::string_view rest = splice.text;
+  if (rest.size() <= kMaxUpdateTextBytes) {
+    if (absl::Status status = put(splice.at, splice.count, rest); !status.ok()) return status;
+    return updates;
+  }
+  for (uint32_t at = splice.at + splice.count; !rest.empty();) {
+    const std::string_view piece = Utf8Prefix(rest, kMaxUpdateTextBytes);
+    if (absl::Status status = put(at, 0, piece); !status.ok()) return status;
+    at += static_cast<uint32_t>(piece.size());
+    rest.remove_prefix(piece.size());
+  }
+  if (splice.count == 0) return updates;
+  if (absl::Status status = put(splice.at, splice.count, ""); !status.ok()) return status;
+  return updates;
+}
+
+// Makes `text` what it is afterwards.
 absl::StatusOr<AppliedEdit> LineSnapshot::Apply(std::string& text, ByteRange range,
                                                 const LineSplice& splice,
                                                 const std::optional<std::string>& lines) {
-  AppliedEdit edit{.end_byte = splice.end};
-  std::string_view rest = splice.text;
-  do {
-    const std::string_view piece = Utf8Prefix(rest, kMaxUpdateTextBytes);
-    const auto done = static_cast<uint32_t>(splice.text.size() - rest.size());
-    rest.remove_prefix(piece.size());
-    absl::StatusOr<std::string> update = document_.Splice(root_, Unit::kBytes, splice.at + done,
-                                                          rest.empty() ? splice.count : 0, piece);
-    if (!update.ok()) return update.status();
-    edit.updates.push_back(*std::move(update));
-  } while (!rest.empty());
+  absl::StatusOr<std::vector<std::string>> updates = SpliceInPieces(splice);
+  if (!updates.ok()) return updates.status();
+  AppliedEdit edit{.end_byte = splice.end, .updates = *std::move(updates)};
   const uint32_t old_lines = CountLines(RangeOfText(text, range));
   edit.start_line = CountFeeds(std::string_view(text).substr(0, range.begin)) + 1;
   text.replace(splice.at, splice.count, splice.text);

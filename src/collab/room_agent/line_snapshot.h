@@ -169,6 +169,7 @@ class LineSnapshot {
                                       std::string_view lines) const;
   absl::Status RefuseChanged(std::string_view text, uint32_t start, uint32_t end);
 
+  absl::StatusOr<std::vector<std::string>> SpliceInPieces(const LineSplice& splice);
   absl::StatusOr<AppliedEdit> Apply(std::string& text, ByteRange range, const LineSplice& splice,
                                     const std::optional<std::string>& lines);
   Anchors AnchorsOfTaken(const LineSplice& splice) const;

@@ -73,13 +73,13 @@ absl::StatusOr<bool> Document::Apply(std::string_view update) {
   if (absl::Status status = Check(*read, update.size()); !status.ok()) return status;
   advanced_.clear();
   deferral_ = absl::OkStatus();
-  const bool is_rested = steps_ >= limits_.scan.saved;
+  is_rested_ = steps_ >= limits_.scan.saved;
   steps_ = std::min(steps_, limits_.scan.saved) + limits_.scan.of_update +
            limits_.scan.of_byte * update.size();
   LeaveClientOf(*read);
   items_.SetNoting(true);
   ApplyStructs(*read);
-  if (is_rested) RetryDeferred();
+  if (is_rested_) advanced_.insert(advanced_.end(), deferred_.begin(), deferred_.end());
   ApplyWaiting();
   ApplyDeletes(read->deletes);
   ApplyWaitingDeletes();
@@ -159,16 +159,18 @@ void Document::ApplyStructs(const Update& update) {
 }
 
 void Document::Defer(const Id& item) {
+  if (deferred_.size() > 2 * limits_.pending.max_structs) {
+    absl::erase_if(deferred_,
+                   [this](uint64_t client) { return pending_.First(client) == nullptr; });
+  }
   if (!deferred_.insert(item.client).second || !deferral_.ok()) return;
   deferral_ = absl::ResourceExhaustedError(
       absl::StrCat("the place of item ", item.clock, " of Yjs client ", item.client,
                    " takes more than the steps that are left: it waits"));
 }
 
-void Document::RetryDeferred() {
-  absl::erase_if(deferred_, [this](uint64_t client) { return pending_.First(client) == nullptr; });
-  advanced_.insert(advanced_.end(), deferred_.begin(), deferred_.end());
-}
+// Else its items would use up the steps that it lacks.
+bool Document::MayTry(uint64_t client) const { return is_rested_ || !deferred_.contains(client); }
 
 // Applies structs from number `next` on, which it sets to the first that cannot be applied.
 std::optional<Id> Document::ApplyFrom(const ClientStructs& of_client, size_t& next) {
@@ -182,6 +184,7 @@ std::optional<Id> Document::ApplyFrom(const ClientStructs& of_client, size_t& ne
     missing = item.id.clock > clock ? Id{.client = item.id.client, .clock = item.id.clock - 1}
                                     : MissingFor(item);
     if (missing) break;
+    if (!MayTry(item.id.client)) break;
     if (!Integrate(item)) {
       Defer(item.id);
       break;
@@ -219,6 +222,7 @@ void Document::ApplyWaiting() {
 }
 
 void Document::ApplyWaitingOf(uint64_t client) {
+  if (!MayTry(client)) return;
   while (const Struct* const item = pending_.First(client)) {
     const uint64_t clock = items_.NextClock(client);
     if (item->id.clock > clock) return;
@@ -230,19 +234,19 @@ void Document::ApplyWaitingOf(uint64_t client) {
     }
     pending_.RemoveFirst(client);
   }
+  deferred_.erase(client);
 }
 
 // --- where an item goes: docs/collab/yjs.md, "Items"
 
 // False: there are too few steps, and nothing has changed.
 bool Document::Integrate(const Struct& item) {
-  ItemStore::NewItem made{.client = items_.ClientOf(item.id.client),
-                          .origin = item.origin.value_or(kNoId),
+  ItemStore::NewItem made{.origin = item.origin.value_or(kNoId),
                           .right_origin = item.right_origin.value_or(kNoId),
                           .content = item.content};
-  const uint64_t known = items_.clients()[made.client].next_clock - item.id.clock;
+  const uint64_t known = items_.NextClock(item.id.client) - item.id.clock;
   if (item.kind == StructKind::kGarbage) {
-    items_.AddGarbage(made.client, item.length - known);
+    items_.AddGarbage(items_.ClientOf(item.id.client), item.length - known);
     return changed_ = true;
   }
   if (known == 0) return IntegrateItem(item, made);
@@ -254,17 +258,20 @@ bool Document::Integrate(const Struct& item) {
 }
 
 bool Document::IntegrateItem(const Struct& item, ItemStore::NewItem& made) {
-  if (items_.Append(made.client, made.origin, made.right_origin, made.content)) {
+  const bool is_known = items_.NextClock(item.id.client) > 0;
+  if (is_known && items_.Append(items_.ClientOf(item.id.client), made.origin, made.right_origin,
+                                made.content)) {
     return changed_ = true;
   }
   const std::optional<Gap> gap = FindNeighbours(made);
   if (!gap || !FindList(*gap, item, made)) {
-    items_.AddGarbage(made.client, made.content.length);
+    items_.AddGarbage(items_.ClientOf(item.id.client), made.content.length);
     return changed_ = true;
   }
   const std::optional<ItemIndex> left =
-      HasConflict(made, *gap) ? ScanConflicts(made, *gap) : gap->left;
+      HasConflict(made, *gap) ? ScanConflicts(item.id.client, made, *gap) : gap->left;
   if (!left) return false;
+  made.client = items_.ClientOf(item.id.client);  // it is kept for good
   items_.Insert(made, *left);
   const ItemIndex index = items_.clients()[made.client].last;
   if (made.key != kNone) {
@@ -311,8 +318,8 @@ bool Document::HasConflict(const ItemStore::NewItem& made, const Gap& gap) const
 
 // What the item goes behind, where others were put into the same gap. Nothing: there are too few
 // steps.
-std::optional<ItemIndex> Document::ScanConflicts(const ItemStore::NewItem& made, const Gap& gap) {
-  const uint64_t client = items_.clients()[made.client].id;
+std::optional<ItemIndex> Document::ScanConflicts(uint64_t client, const ItemStore::NewItem& made,
+                                                 const Gap& gap) {
   const uint64_t scan = items_.next_stamp();
   uint64_t conflicting = scan;
   ItemIndex left = gap.left;

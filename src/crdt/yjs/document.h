@@ -68,9 +68,10 @@ class Document {
   // Returns whether something has changed. What misses something waits for it, and is tried again
   // with each update. Where it fails, nothing has changed, but for has_applied().
   //   kInvalidArgument    as of ReadUpdate(), and for an item that names a later one of its client
-  //   kResourceExhausted  over a limit. Of DocumentLimits::scan: what was too much waits, too, and
-  //                       is tried again when its client writes or steps are saved. That is not
-  //                       told again of a client until nothing of it waits.
+  //   kResourceExhausted  over a limit. Of DocumentLimits::scan: what was too much waits, too,
+  //   until
+  //                       all steps are saved again, and with it what its client writes. That is
+  //                       not told again of a client until nothing of it waits.
   absl::StatusOr<bool> Apply(std::string_view update);
   // Whether the last Apply() has changed something, though it may have failed.
   bool has_applied() const { return changed_; }
@@ -126,7 +127,7 @@ class Document {
 
   void ApplyStructs(const Update& update);
   void Defer(const Id& item);
-  void RetryDeferred();
+  bool MayTry(uint64_t client) const;
   std::optional<Id> ApplyFrom(const ClientStructs& of_client, size_t& next);
   void Wait(const ClientStructs& of_client, size_t first);
   void ApplyWaiting();
@@ -138,7 +139,8 @@ class Document {
   std::optional<Gap> FindNeighbours(const ItemStore::NewItem& made);
   bool FindList(const Gap& gap, const Struct& item, ItemStore::NewItem& made);
   bool HasConflict(const ItemStore::NewItem& made, const Gap& gap) const;
-  std::optional<ItemIndex> ScanConflicts(const ItemStore::NewItem& made, const Gap& gap);
+  std::optional<ItemIndex> ScanConflicts(uint64_t client, const ItemStore::NewItem& made,
+                                         const Gap& gap);
   void SettleEntry(ItemIndex index);
 
   void ApplyDeletes(const std::vector<ClientDeletes>& deletes);
@@ -155,6 +157,7 @@ class Document {
   const DocumentLimits limits_;
   ItemStore items_;
   PendingStructs pending_;
+  bool is_rested_ = true;               // all steps were saved before this update
   uint64_t steps_ = 0;                  // that are left for scans
   absl::btree_set<uint64_t> deferred_;  // clients whose next item took too many
   absl::Status deferral_;               // by the update that is applied, of the first new one

@@ -671,11 +671,11 @@ TEST_F(RoomSessionTest, SaysAfterAReconnectWhatMayHaveBeenLost) {
   session_.OnConnected(now_);
   const std::vector<ReadCall> sent = TakeSentTo(host_);
   ASSERT_THAT(MethodsOf(sent),
-              ElementsAre("sync/dataUpdate", "sync/awarenessQuery", "sync/awarenessUpdate",
-                          "sync/dataUpdate", "sync/dataUpdate", "editor/open"));
-  EXPECT_THAT(EntriesOf(sent[2]), ElementsAre(OwnEntry(2)));
-  ASSERT_THAT(host_document_.Apply(PayloadOf(sent[3], SyncKind::kUpdate)), IsOk());
-  ASSERT_THAT(host_document_.Apply(PayloadOf(sent[4], SyncKind::kUpdate)), IsOk());
+              ElementsAre("sync/dataUpdate", "sync/dataUpdate", "sync/dataUpdate",
+                          "sync/awarenessQuery", "sync/awarenessUpdate", "editor/open"));
+  ASSERT_THAT(host_document_.Apply(PayloadOf(sent[0], SyncKind::kUpdate)), IsOk());
+  ASSERT_THAT(host_document_.Apply(PayloadOf(sent[1], SyncKind::kUpdate)), IsOk());
+  EXPECT_THAT(EntriesOf(sent[4]), ElementsAre(OwnEntry(2)));
   EXPECT_EQ(host_document_.Text(kRoomPath), "unsent lost text");
   EXPECT_THAT(TakeEvents(), IsEmpty()) << "it has joined before";
 }
@@ -709,6 +709,45 @@ TEST_F(RoomSessionTest, MoreOwnWorkThanAMessageMayHaveDoesNotHoldUpWhatIsNew) {
   session_.OnConnected(now_);
   EXPECT_THAT(MethodsOf(TakeSentTo(host_)), ElementsAre("sync/dataUpdate", "sync/awarenessQuery",
                                                         "sync/awarenessUpdate", "editor/open"));
+}
+
+TEST_F(RoomSessionTest, AnAnswerOfTheHostProvesWhatWasSentBeforeTheQuestion) {
+  Join();
+  const auto answer = [this](TestPeer& peer) {
+    Hear(peer.Say("sync/dataNotify", {SyncParam(SyncKind::kStep2, std::string(2, '\0'))},
+                  EnvelopeKind::kNotification));
+  };
+  now_ += seconds(1);
+  HostLooksAt(kRoomPath);
+  Type("a");
+  answer(host_);  // to the question of Join()
+  EXPECT_TRUE(session_.may_lack_updates(now_));
+  answer(host_);  // to none
+  EXPECT_TRUE(session_.may_lack_updates(now_));
+  Wait(RoomSession::kResyncEvery);
+  HearGuestJoin();
+  answer(guest_);
+  EXPECT_TRUE(session_.may_lack_updates(now_));
+  answer(host_);
+  EXPECT_FALSE(session_.may_lack_updates(now_));
+  Type("b");
+  EXPECT_TRUE(session_.may_lack_updates(now_));
+  // The connection is lost with the answer to a question.
+  Wait(RoomSession::kResyncEvery);
+  session_.OnDisconnected();
+  Type("c");
+  now_ += seconds(1);
+  session_.OnConnected(now_);
+  EXPECT_TRUE(session_.may_lack_updates(now_));
+  answer(host_);
+  EXPECT_FALSE(session_.may_lack_updates(now_));
+}
+
+TEST_F(RoomSessionTest, TellsThatTheRoomIsClosedAfterItsGoodBye) {
+  Join();
+  session_.Leave(now_);
+  HearServer("room/closed", json::array());
+  EXPECT_THAT(TakeEventNames(), ElementsAre("closed"));
 }
 
 TEST_F(RoomSessionTest, WithoutAConnectionNothingIsDue) {
@@ -778,9 +817,9 @@ TEST_F(RoomSessionTest, SaysAgainWhatMayBeLostWithItsGoodBye) {
   session_.OnConnected(now_);
   const std::vector<ReadCall> sent = TakeSentTo(host_);
   ASSERT_THAT(MethodsOf(sent),
-              ElementsAre("sync/dataUpdate", "sync/awarenessQuery", "sync/awarenessUpdate",
-                          "sync/dataUpdate", "editor/open"));
-  ASSERT_THAT(host_document_.Apply(PayloadOf(sent[3], SyncKind::kUpdate)), IsOk());
+              ElementsAre("sync/dataUpdate", "sync/dataUpdate", "sync/awarenessQuery",
+                          "sync/awarenessUpdate", "editor/open"));
+  ASSERT_THAT(host_document_.Apply(PayloadOf(sent[0], SyncKind::kUpdate)), IsOk());
   EXPECT_EQ(host_document_.Text(kRoomPath), "last words");
   session_.Leave(now_);
   EXPECT_THAT(TakeSent(), SizeIs(2));
