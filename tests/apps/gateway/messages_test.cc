@@ -599,8 +599,7 @@ TEST_F(MessagesTest, ShowsLifeWhileTheModelThinks) {
               HasSubstr("event: ping\ndata: {\"type\":\"ping\"}\n\n"));
   // Pings do not keep Claude Code: something of the content must come.
   thread_.Advance(kEventInterval);
-  const std::string life = client.ReadUntil("\"text_delta\"}");
-  EXPECT_THAT(client.ReadUntil("\n\n\r\n") + life, HasSubstr("content_block_start"));
+  EXPECT_THAT(client.ReadUntil("\"text_delta\",\"text\":\"\"}}"), HasSubstr("content_block_start"));
   thread_.Advance(kEventInterval);
   EXPECT_THAT(client.ReadUntil("content_block_delta"), Not(HasSubstr("content_block_start")));
   client.Close();
