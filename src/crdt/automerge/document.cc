@@ -87,6 +87,10 @@ absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head, WorkBud
 absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const ChangeHead& head,
                                                 WorkBudget* budget) {
   if (absl::Status status = CheckRoom(chunk, head); !status.ok()) return status;
+  if (budget != nullptr) {
+    absl::Status status = budget->Take(changes_.heads().size() / kHeadsOfWork);
+    if (!status.ok()) return status;
+  }
   const absl::StatusOr<Indexes> deps = FindDeps(head);
   if (!deps.ok()) return deps.status();
   const size_t known_actors = actors_.size();

@@ -13,6 +13,7 @@ namespace cursorwire::automerge {
 // microseconds; other work counts as many rows as take the same time.
 constexpr uint64_t kWorkOfDocumentRow = 8;
 constexpr uint64_t kBytesOfWork = 32;  // bytes that are inflated, or a name that is read again
+constexpr uint64_t kHeadsOfWork = 32;  // heads of a document, for each change that makes another
 
 struct WorkLimits {
   // Whatever the length of the messages. It is there again as far as later messages are longer than

@@ -494,6 +494,20 @@ TEST(Hostile, AMessageEndsAtADocumentThatIsRefused) {
   EXPECT_TRUE(receiver.has_text());
 }
 
+TEST(Hostile, ChangesThatDependOnNothingAreMoreWorkTheMoreThereAre) {
+  const auto take = [](uint64_t count) {
+    Receiver receiver({.sure = 1000, .of_byte = 0});
+    std::vector<std::string> changes;
+    for (uint64_t i = 0; i < count; ++i) {
+      changes.push_back(Change({.actor = "bbbb", .seq = i + 1, .start_op = 1}, {}));
+    }
+    (void)receiver.Take(changes);
+    return receiver.document.heads().size();
+  };
+  EXPECT_EQ(take(100), 100U);
+  EXPECT_LT(take(600), 400U);
+}
+
 TEST(Hostile, AMessageGoesOnAfterAChangeThatIsRefused) {
   Receiver receiver;
   const std::string wrong = Change({.actor = "bbbb"}, {Typed(9, "x")});
