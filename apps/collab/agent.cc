@@ -141,7 +141,11 @@ absl::Status AgentRun::On(const TextEvent& event) {
   if (problem == nullptr) return absl::OkStatus();
   const bool is_refusal = ServerTrouble::IsRefusal(*problem);
   if (!is_refusal && absl::IsFailedPrecondition(problem->status)) return problem->status;
-  if (is_refusal && trouble_.is_first_refused()) output_.Warn(trouble_.refused_message());
+  if (is_refusal) {
+    if (!trouble_.is_first_refused())
+      return absl::OkStatus();  // others may send as many as they like
+    output_.Warn(trouble_.refused_message());
+  }
   output_.ErrorLine(problem->status);
   return absl::OkStatus();
 }

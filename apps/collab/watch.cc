@@ -79,7 +79,9 @@ class Watcher {
   }
   std::optional<int> Tell(const cursorwire::collab::TextProblem& event) {
     if (ServerTrouble::IsRefusal(event)) {
-      if (trouble_.is_first_refused()) output_.Warn(trouble_.refused_message());
+      if (!trouble_.is_first_refused())
+        return std::nullopt;  // others may send as many as they like
+      output_.Warn(trouble_.refused_message());
     } else if (absl::IsFailedPrecondition(event.status)) {  // there is no text to open
       problem_ = event.status;
     }

@@ -252,11 +252,6 @@ bool EditorVersions::TakesBack(std::string_view text, TimePoint now) const {
          });
 }
 
-uint32_t EditorVersions::InsertedSinceSent(std::string_view text) const {
-  const uint32_t length = CodePointsIn(text);
-  return length > sent_->length ? length - sent_->length : 0;
-}
-
 bool EditorVersions::WasOld(std::string_view text, TimePoint now) const {
   const auto is_it = [text, now](const Version& version) {
     return version.IsOld(now) && version.text == text;
@@ -296,10 +291,8 @@ EditorVersions::Comparison EditorVersions::Compare(std::string_view text, TimePo
     // In doubt what others wrote stays.
     each(is_new, [&](const Version& version, size_t at) { search.TakeIfPlain(version, at); });
   }
-  // Even where a text of somebody else, who has typed less, is nearer; but what is put in again may
-  // have come back with that text.
-  if (search.diff.differences > 0 && sent_ && is_new(*sent_) && TakesBack(text, now) &&
-      !(is_plain() && search.diff.differences < InsertedSinceSent(text))) {
+  // Even where a text of somebody else, who has typed less, is nearer.
+  if (search.diff.differences > 0 && sent_ && is_new(*sent_) && TakesBack(text, now)) {
     search.TakeOldest(*sent_);
   }
   if (!is_plain() && !WasOld(text, now)) look(is_old);

@@ -113,8 +113,6 @@ class EditorVersions {
   class Search;
 
   void AddFormer(const std::string& text, TimePoint now);
-  // How much longer `text` is than what the editor has sent.
-  uint32_t InsertedSinceSent(std::string_view text) const;
   // `text` takes back what the editor has typed, or puts in what it has taken out, and no more.
   bool TakesBack(std::string_view text, TimePoint now) const;
   void Supersede(TimePoint now);

@@ -190,16 +190,17 @@ TEST_F(EditorVersionsTest, TakingBackWhatWasTypedTakesNothingOfOthers) {
 }
 
 // What the editor took out has come back from somebody else, and what came with it is taken out.
-TEST_F(EditorVersionsTest, WhatOthersPutBackIsNotPutBackOnceMore) {
-  text_ = "x hello";
+// The text that was given before, with an unread X, is nearer; but it is not there any more.
+TEST_F(EditorVersionsTest, WhatIsUndoneComesBackBesideWhatOthersTyped) {
+  text_ = "hello world";
   Give();
   now_ += milliseconds(5000);
-  EXPECT_EQ(Send("x"), "x");
-  now_ += milliseconds(100);
-  Replace(1, 0, " hello!");
+  Replace(11, 0, "X");
   Give();
-  now_ += milliseconds(100);
-  EXPECT_EQ(Send("x hello"), "x hello");
+  now_ += milliseconds(30);
+  EXPECT_EQ(Send("hello "), "hello X");
+  now_ += milliseconds(300);
+  EXPECT_EQ(Send("hello world"), "hello worldX");
 }
 
 // Nothing says which text it is of: in doubt what others wrote stays.
