@@ -516,8 +516,9 @@ absl::StatusOr<std::vector<std::string>> LineSnapshot::SpliceInPieces(const Line
   std::vector<std::string> updates;
   const auto put = [&](uint32_t at, uint32_t count, std::string_view piece) {
     absl::StatusOr<std::string> update = document_.Splice(root_, Unit::kBytes, at, count, piece);
-    if (update.ok()) updates.push_back(*std::move(update));
-    return update.status();
+    absl::Status status = update.status();
+    if (status.ok()) updates.push_back(*std::move(update));
+    return status;
   };
   std::string_view rest = splice.text;
   if (rest.size() <= kMaxUpdateTextBytes) {

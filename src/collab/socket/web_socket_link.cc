@@ -178,8 +178,8 @@ class LinkOver final : public Link, public std::enable_shared_from_this<LinkOver
   std::string message_;  // as far as it has come
 
   struct Message {
-    std::string bytes;
-    MessageKind kind;
+    std::string bytes{};
+    MessageKind kind{};
   };
   // Many small ones take more than their bytes.
   static size_t CostOf(const std::string& bytes) { return bytes.size() + sizeof(Message); }
