@@ -12,7 +12,6 @@
 namespace cursor_collab {
 
 using cursorwire::collab::SharedText;
-using cursorwire::collab::SharedTextOptions;
 using cursorwire::collab::TextEvent;
 using cursorwire::connect::ErrorOrigin;
 
