@@ -31,8 +31,6 @@ struct Result {
   std::string rest{};
   bool is_there = false;
   std::string error{};
-
-  friend bool operator==(const Result&, const Result&) = default;
 };
 
 Result Speak(const Proxy& proxy, std::string_view bytes, size_t piece_bytes) {
