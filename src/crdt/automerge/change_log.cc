@@ -100,8 +100,22 @@ void ChangeLog::Add(const ChangeHash& hash, Info info, std::span<const uint32_t>
   indexes_.insert(change);
   if (info.actor >= of_actors_.size()) of_actors_.resize(size_t{info.actor} + 1);
   of_actors_[info.actor].push_back(change);
+  if (deferred_from_) return;
   DropHeads(deps);
   heads_.insert(std::upper_bound(heads_.begin(), heads_.end(), hash), hash);
+}
+
+void ChangeLog::SettleHeads() {
+  const size_t first = *std::exchange(deferred_from_, std::nullopt);
+  std::vector<bool> is_dep(size());
+  for (size_t change = first; change < size(); ++change) {
+    for (const uint32_t dep : DepsOf(static_cast<uint32_t>(change))) is_dep[dep] = true;
+  }
+  std::erase_if(heads_, [&](const ChangeHash& head) { return is_dep[*Find(head)]; });
+  for (size_t change = first; change < size(); ++change) {
+    if (!is_dep[change]) heads_.push_back(hashes_[change]);
+  }
+  std::sort(heads_.begin(), heads_.end());
 }
 
 void ChangeLog::DropHeads(std::span<const uint32_t> deps) {

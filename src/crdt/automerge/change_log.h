@@ -64,6 +64,10 @@ class ChangeLog {
 
   // Those that no other depends on, ascending.
   const std::vector<ChangeHash>& heads() const { return heads_; }
+  // For many changes at once, each of which costs the more the more heads there are: until
+  // SettleHeads(), heads() stays as it is.
+  void DeferHeads() { deferred_from_ = size(); }
+  void SettleHeads();
 
   // `info` but for deps and extra.
   void Add(const ChangeHash& hash, Info info, std::span<const uint32_t> deps, ChangeExtra extra);
@@ -95,6 +99,7 @@ class ChangeLog {
   std::vector<std::vector<uint32_t>> of_actors_;
   absl::flat_hash_set<uint32_t, HashOf, SameHash> indexes_;
   std::vector<ChangeHash> heads_;
+  std::optional<size_t> deferred_from_;  // the first change that heads_ does not know of
 };
 
 }  // namespace cursorwire::automerge

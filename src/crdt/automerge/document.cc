@@ -39,6 +39,11 @@ absl::Status Senseless(std::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("a change ", ToAbsl(what)));
 }
 
+// For a change beside so many heads: what is said of a document has them all.
+absl::Status TakeHeads(size_t heads, WorkBudget* budget) {
+  return budget == nullptr ? absl::OkStatus() : budget->Take(heads / kHeadsOfWork);
+}
+
 bool MakesObject(Action action) {
   return action == Action::kMakeMap || action == Action::kMakeList || action == Action::kMakeText ||
          action == Action::kMakeTable;
@@ -87,10 +92,7 @@ absl::Status Document::Apply(const Chunk& chunk, const ChangeHead& head, WorkBud
 absl::StatusOr<ChangeLog::Info> Document::Admit(const Chunk& chunk, const ChangeHead& head,
                                                 WorkBudget* budget) {
   if (absl::Status status = CheckRoom(chunk, head); !status.ok()) return status;
-  if (budget != nullptr) {
-    absl::Status status = budget->Take(changes_.heads().size() / kHeadsOfWork);
-    if (!status.ok()) return status;
-  }
+  if (absl::Status status = TakeHeads(changes_.heads().size(), budget); !status.ok()) return status;
   const absl::StatusOr<Indexes> deps = FindDeps(head);
   if (!deps.ok()) return deps.status();
   const size_t known_actors = actors_.size();
@@ -313,9 +315,13 @@ absl::Status Document::ApplyDocument(std::string_view body, WorkBudget* budget) 
   // First whether they are what the heads say, since a change that is applied cannot be taken back.
   absl::flat_hash_set<std::string> heads;
   const HistoryLimits limits = OfHistory(limits_);
-  const auto note_head = [&heads](const Chunk& change) -> absl::Status {
+  const auto note_head = [this, &heads, budget](const Chunk& change) -> absl::Status {
     const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
     if (!head.ok()) return head.status();
+    if (absl::Status status = TakeHeads(changes_.heads().size() + heads.size(), budget);
+        !status.ok()) {
+      return status;
+    }
     for (const ChangeHash& dep : head->deps) heads.erase(std::string(dep.view()));
     heads.insert(std::string(change.hash.view()));
     return absl::OkStatus();
@@ -327,11 +333,14 @@ absl::Status Document::ApplyDocument(std::string_view body, WorkBudget* budget) 
       [&heads](const ChangeHash& head) { return heads.contains(std::string(head.view())); });
   if (!all_there || heads.size() != document->heads.size()) return NotItsHeads();
   // A row counts for both times.
-  return ForEachChange(*document, limits, nullptr, [&](const Chunk& change) -> absl::Status {
+  changes_.DeferHeads();
+  status = ForEachChange(*document, limits, nullptr, [&](const Chunk& change) -> absl::Status {
     const absl::StatusOr<ChangeHead> head = ReadChange(change.body());
     if (!head.ok()) return head.status();
     return Apply(change, *head);
   });
+  changes_.SettleHeads();
+  return status;
 }
 
 // --- loading
@@ -450,7 +459,9 @@ absl::Status Document::MakeHistory() {
     Integrate(info->actor, info->start_op, info->op_count);
     return absl::OkStatus();
   };
+  changes_.DeferHeads();
   absl::Status status = ForEachChange(*document, limits, nullptr, take);
+  changes_.SettleHeads();
   watched_ = watched;
   if (status.ok() && changes_.heads() == loaded_->heads) {
     actors_.DropTextsAside();

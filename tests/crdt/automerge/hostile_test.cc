@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,6 +15,7 @@
 #include "crdt/automerge/change_codec.h"
 #include "crdt/automerge/document.h"
 #include "crdt/automerge/document_codec.h"
+#include "crdt/automerge/document_history.h"
 #include "crdt/automerge/sync_state.h"
 #include "crdt/automerge/waiting_changes.h"
 #include "crdt/automerge/work_budget.h"
@@ -506,6 +508,64 @@ TEST(Hostile, ChangesThatDependOnNothingAreMoreWorkTheMoreThereAre) {
   };
   EXPECT_EQ(take(100), 100U);
   EXPECT_LT(take(600), 400U);
+}
+
+// A document chunk of so many changes that depend on nothing, and of one more that merges them.
+std::string MergedAtOnce(uint32_t count) {
+  Document source("a");
+  const OpId text = *source.MakeText("content");
+  source.Commit(0);
+  for (uint32_t i = 1; i < count; ++i) {
+    EXPECT_THAT(source.Splice(text, Unit::kCodePoints, i - 1, 0, "a"), IsOk());
+    source.Commit(0);
+  }
+  const std::string saved = *source.Save();
+  Sha256Hasher hasher;
+  crdt::ByteReader reader(saved);
+  const std::string body((*TakeChunk(reader, hasher, {})).body());
+  DocumentHead document = *ReadDocument(body, {});
+  ChangeRowWriter rows;
+  ChangeRow merge{.seq = uint64_t{count} + 1, .max_op = count};
+  for (uint32_t i = 0; i < count; ++i) {
+    rows.Append({.seq = uint64_t{i} + 1, .max_op = i + 1});
+    merge.deps.push_back(i);
+  }
+  rows.Append(merge);
+  document.changes = rows.Finish();
+  const auto note = [&document](const Chunk& change) {
+    document.heads = {change.hash};
+    return absl::OkStatus();
+  };
+  EXPECT_THAT(ForEachChange(document, {}, nullptr, note), IsOk());
+  return DocumentChunk(WriteDocument(document, std::vector<uint32_t>{count}), hasher);
+}
+
+TEST(Hostile, ADocumentOfChangesThatDependOnNothingIsMoreWorkTheMoreThereAre) {
+  const auto least_work = [](uint32_t count) {
+    const std::string document = MergedAtOnce(count);
+    uint64_t too_little = 0;
+    uint64_t enough = 10'000'000;
+    while (enough - too_little > 1) {
+      const uint64_t work = too_little + (enough - too_little) / 2;
+      Receiver receiver({.sure = work, .of_byte = 0});
+      (receiver.Take({document}).ok() ? enough : too_little) = work;
+    }
+    return enough;
+  };
+  EXPECT_GT(least_work(2'000), 8 * least_work(400));
+}
+
+TEST(Hostile, HeadsOfADocumentThatMergesManyAreRight) {
+  Document document("reader");
+  ASSERT_THAT(Give(document, Abc()), IsOk());
+  const ChangeHash other = document.heads()[0];
+  ASSERT_THAT(Give(document, MergedAtOnce(200)), IsOk());
+  EXPECT_EQ(document.heads().size(), 2U);
+  EXPECT_THAT(document.heads(), ::testing::Contains(other));
+  EXPECT_TRUE(std::is_sorted(document.heads().begin(), document.heads().end()));
+  ASSERT_THAT(Give(document, Change(After(document, "cccc", 1, 300), {})), IsOk());
+  EXPECT_EQ(document.heads().size(), 1U);
+  ExpectSaved(document);
 }
 
 TEST(Hostile, AMessageGoesOnAfterAChangeThatIsRefused) {
