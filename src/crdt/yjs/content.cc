@@ -1,5 +1,6 @@
 #include "crdt/yjs/content.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "crdt/bytes/byte_writer.h"
@@ -223,6 +224,19 @@ std::pair<ContentHalf, ContentHalf> CutContent(const Content& content, uint64_t 
   halves.first.length = units;
   halves.second.length = content.length - units;
   return halves;
+}
+
+Content FirstElements(const Content& content, uint64_t max_units, size_t max_bytes) {
+  ByteReader reader(content.bytes);
+  Content first{.kind = content.kind};
+  while (first.length < std::min(max_units, content.length)) {
+    SkipYjsElement(reader, content.kind);
+    const std::string_view bytes = YjsBytesSince(content.bytes, reader);
+    if (first.length > 0 && bytes.size() > max_bytes) break;
+    ++first.length;
+    first.bytes = bytes;
+  }
+  return first;
 }
 
 }  // namespace cursorwire::yjs

@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_SRC_CRDT_YJS_CONTENT_H_
 #define CURSORWIRE_SRC_CRDT_YJS_CONTENT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ struct ContentHalf {
   std::string bytes{};
 };
 std::pair<ContentHalf, ContentHalf> CutContent(const Content& content, uint64_t units);
+
+// The first elements of kJson or kAny: at most so many, and so many bytes, but one at least.
+Content FirstElements(const Content& content, uint64_t max_units, size_t max_bytes);
 
 }  // namespace cursorwire::yjs
 

@@ -272,12 +272,12 @@ bool Document::IntegrateItem(const Struct& item, ItemStore::NewItem& made) {
       HasConflict(made, *gap) ? ScanConflicts(item.id.client, made, *gap) : gap->left;
   if (!left) return false;
   made.client = items_.ClientOf(item.id.client);  // it is kept for good
-  items_.Insert(made, *left);
-  const ItemIndex index = items_.clients()[made.client].last;
+  const ItemIndex first = items_.Insert(made, *left);
+  const ItemIndex last = items_.clients()[made.client].last;
   if (made.key != kNone) {
-    SettleEntry(index);
+    SettleEntry(first, last);
   } else {
-    items_.JoinLeft(index);
+    items_.JoinLeft(last);
   }
   return changed_ = true;
 }
@@ -346,15 +346,19 @@ std::optional<ItemIndex> Document::ScanConflicts(uint64_t client, const ItemStor
   return left;
 }
 
-// Of the values of a key only the last one stays.
-void Document::SettleEntry(ItemIndex index) {
-  const ItemIndex left = items_.item(index).left;
-  if (items_.item(index).right != kNone) {
-    items_.Delete(index);
-    items_.Join(index);
-  } else if (left != kNone) {
-    items_.Delete(left);
-    items_.Join(left);
+// Of the values of a key only the last one stays. A new one is in the items from `first` to `last`.
+void Document::SettleEntry(ItemIndex first, ItemIndex last) {
+  const ItemIndex before = items_.item(first).left;
+  if (items_.item(last).right != kNone) {
+    for (ItemIndex index = last; index != before;) {
+      const ItemIndex left = items_.item(index).left;
+      items_.Delete(index);
+      items_.Join(index);
+      index = left;
+    }
+  } else if (before != kNone) {
+    items_.Delete(before);
+    items_.Join(before);
   }
 }
 

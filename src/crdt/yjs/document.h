@@ -141,7 +141,7 @@ class Document {
   bool HasConflict(const ItemStore::NewItem& made, const Gap& gap) const;
   std::optional<ItemIndex> ScanConflicts(uint64_t client, const ItemStore::NewItem& made,
                                          const Gap& gap);
-  void SettleEntry(ItemIndex index);
+  void SettleEntry(ItemIndex first, ItemIndex last);
 
   void ApplyDeletes(const std::vector<ClientDeletes>& deletes);
   void ApplyWaitingDeletes();

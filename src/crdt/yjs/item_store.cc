@@ -21,12 +21,19 @@ bool IsYjsAscii(const Item& item) {
   return item.kind == ContentKind::kString && item.size.bytes == item.length;
 }
 
-// How much of `text` one item takes.
-std::string_view FirstYjsPart(std::string_view text) {
-  const std::string_view part = text.substr(0, ItemStore::kMaxAsciiUnits);
+constexpr size_t kSpareBytes = 64;
+
+// How much of it one item takes.
+Content FirstYjsPart(const Content& content) {
+  if (content.kind == ContentKind::kJson || content.kind == ContentKind::kAny) {
+    return FirstElements(content, ItemStore::kMaxElements, ItemStore::kMaxElementsBytes);
+  }
+  if (content.kind != ContentKind::kString) return content;
+  std::string_view part = content.bytes.substr(0, ItemStore::kMaxAsciiUnits);
   const bool ascii = std::all_of(part.begin(), part.end(),
                                  [](char byte) { return static_cast<uint8_t>(byte) < 0x80; });
-  return ascii ? part : crdt::PrefixOf(part, Unit::kUtf16, ItemStore::kMaxTextUnits);
+  if (!ascii) part = crdt::PrefixOf(content.bytes, Unit::kUtf16, ItemStore::kMaxTextUnits);
+  return {.kind = content.kind, .length = crdt::Measure(part).utf16, .bytes = part};
 }
 
 bool HasYjsRuns(ContentKind kind) {
@@ -192,21 +199,22 @@ void ItemStore::AddGarbage(uint32_t client, uint64_t length) {
   AddToClient(index);
 }
 
-void ItemStore::Insert(const NewItem& made, ItemIndex left) {
-  if (made.content.kind != ContentKind::kString || made.key != kNone) return InsertOne(made, left);
+ItemIndex ItemStore::Insert(const NewItem& made, ItemIndex left) {
+  ItemIndex first = kNone;
   NewItem part = made;
-  for (std::string_view rest = made.content.bytes; !rest.empty();) {
-    part.content.bytes = FirstYjsPart(rest);
-    part.content.length = crdt::Measure(part.content.bytes).utf16;
-    rest.remove_prefix(part.content.bytes.size());
-    InsertOne(part, left);
+  for (Content rest = made.content; rest.length > 0;) {
+    part.content = FirstYjsPart(rest);
+    rest.length -= part.content.length;
+    rest.bytes.remove_prefix(part.content.bytes.size());
+    left = InsertOne(part, left);
+    if (first == kNone) first = left;
     const Client& client = clients_[made.client];
-    left = client.last;
     part.origin = {.client = client.id, .clock = client.next_clock - 1};
   }
+  return first;
 }
 
-void ItemStore::InsertOne(const NewItem& made, ItemIndex left) {
+ItemIndex ItemStore::InsertOne(const NewItem& made, ItemIndex left) {
   const ItemIndex index = NewIndex();
   Item& item = items_[index];
   item.client = made.client;
@@ -231,6 +239,7 @@ void ItemStore::InsertOne(const NewItem& made, ItemIndex left) {
     lists_[made.list].text->Insert(index, left);
     NoteShown(index);
   }
+  return index;
 }
 
 void ItemStore::Link(ItemIndex linked, ItemIndex left) {
@@ -309,6 +318,8 @@ void ItemStore::CutContentOf(Item& left, Item& right) {
   if (IsYjsAscii(left)) {
     right.bytes = left.bytes.substr(units);
     left.bytes.resize(units);
+    // What a piece could have kept of the memory of the whole would add up.
+    if (left.bytes.capacity() > 2 * units + kSpareBytes) left.bytes.shrink_to_fit();
     const TextSize whole = left.size;
     if (units < right.length) {
       left.size = crdt::Measure(left.bytes);
@@ -323,8 +334,8 @@ void ItemStore::CutContentOf(Item& left, Item& right) {
   bytes_ -= left.bytes.size();
   auto [first, second] =
       CutContent({.kind = left.kind, .length = left.length, .bytes = left.bytes}, units);
-  left.bytes = std::move(first.bytes);
-  right.bytes = std::move(second.bytes);
+  left.bytes.swap(first.bytes);  // a move would keep the memory of the whole
+  right.bytes.swap(second.bytes);
   bytes_ += left.bytes.size() + right.bytes.size();
   if (left.key != kNone) return;
   left.size = SizeOfContent({.kind = left.kind, .length = units, .bytes = left.bytes});

@@ -30,6 +30,9 @@ class ItemStore {
   // How many units an item may have. In text that is not ASCII, places are found by reading it.
   static constexpr uint64_t kMaxAsciiUnits = 4096;
   static constexpr uint64_t kMaxTextUnits = 512;
+  // Of other content: an item is read where it is cut. One element may have more bytes.
+  static constexpr uint64_t kMaxElements = 512;
+  static constexpr size_t kMaxElementsBytes = 4096;
 
   struct Client {
     uint64_t id = 0;
@@ -110,7 +113,8 @@ class ItemStore {
     uint32_t key = kNone;
     Content content{};
   };
-  void Insert(const NewItem& made, ItemIndex left);
+  // Behind `left`. The first of the items that it becomes; the last is that of its client.
+  ItemIndex Insert(const NewItem& made, ItemIndex left);
   void AddGarbage(uint32_t client, uint64_t length);
   // Puts text at the end of the last item of a client, if it would become one with it there: that
   // ends with `origin`, and what follows it is `right_origin`.
@@ -128,7 +132,7 @@ class ItemStore {
 
  private:
   ItemIndex NewIndex();
-  void InsertOne(const NewItem& made, ItemIndex left);
+  ItemIndex InsertOne(const NewItem& made, ItemIndex left);
   void Link(ItemIndex linked, ItemIndex left);
   void AddToClient(ItemIndex index);
   void CutContentOf(Item& left, Item& right);
