@@ -86,7 +86,7 @@ void RoomSession::OnConnected(TimePoint now, size_t max_message_bytes) {
 void RoomSession::OnDisconnected() {
   sender_.Close();
   awareness_.OnDisconnected();
-  asked_at_.clear();
+  ForgetWhenAsked();
   resync_at_.reset();
 }
 
@@ -180,7 +180,8 @@ void RoomSession::OnCall(const Envelope& envelope, TimePoint now) {
   OnPeerSaid({.origin = envelope.origin,
               .method = RoomMethodOf(TextOf(*call, "method")),
               .first = FirstParam(*call),
-              .now = now});
+              .now = now,
+              .is_for_all = is_for_all});
 }
 
 std::optional<json> RoomSession::Decrypt(const Envelope& envelope) {
@@ -297,6 +298,7 @@ void RoomSession::OnPeerInit(const Said& said) {
   AddGuests(MemberOf(said.first, "guests"));
   peers_.Init();
   if (!is_joined()) {
+    if (host_id_ != host->id) questions_.clear();  // that another one was asked
     host_id_ = host->id;
     join_until_.reset();
     events_.emplace_back(Joined{own_id_, own_name_, host->id, host->name});
@@ -337,7 +339,9 @@ void RoomSession::OnData(const Said& said) {
   const absl::StatusOr<yjs::SyncMessage> message = yjs::ReadSyncMessage(*bytes);
   if (!message.ok()) return Refuse(Refusal::kMalformed, message.status());
   if (message->kind == SyncKind::kStep1) return OnStep1(said, message->payload);
-  if (message->kind == SyncKind::kStep2 && said.origin == host_id_) NoteAnswered();
+  // He also tells all of them what he has, unasked.
+  const bool is_answer = message->kind == SyncKind::kStep2 && !said.is_for_all;
+  if (is_answer && said.origin == host_id_) NoteAnswered();
   OnUpdate(message->payload, said.now);
 }
 
@@ -390,7 +394,11 @@ void RoomSession::AskForUpdates(TimePoint now) {
   resync_at_ = now + kResyncEvery;
   if (peers_.receivers().empty()) return;
   document_.OnSyncAsked();
-  if (asked_at_.size() < kMaxOpenQuestions) asked_at_.push_back(now);
+  if (questions_.size() < kMaxOpenQuestions) {
+    questions_.push_back({.at = now});
+  } else {
+    ++questions_.back().count;
+  }
   const std::string clocks = yjs::WriteStateVector(document_.state_vector());
   (void)Broadcast(
       {.method = RoomMethod::kDataUpdate,
@@ -405,9 +413,19 @@ void RoomSession::SendOwnUpdates() {
 // The host has read what we sent before we asked. An answer that is lost makes the following ones
 // count for less, never for more.
 void RoomSession::NoteAnswered() {
-  if (asked_at_.empty()) return;
-  arrived_until_ = asked_at_.front();
-  asked_at_.pop_front();
+  if (questions_.empty()) return;
+  Question& oldest = questions_.front();
+  arrived_until_ = std::max(arrived_until_, oldest.at);
+  if (--oldest.count == 0) questions_.pop_front();
+}
+
+// What was sent over a connection that is lost may not have arrived before its questions did: their
+// answers tell nothing.
+void RoomSession::ForgetWhenAsked() {
+  uint64_t count = 0;
+  for (const Question& question : questions_) count += question.count;
+  questions_.clear();
+  if (count > 0) questions_.push_back({.at = TimePoint(), .count = count});
 }
 
 bool RoomSession::may_lack_updates(TimePoint now) {

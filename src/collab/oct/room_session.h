@@ -64,7 +64,7 @@ class RoomSession {
   static constexpr std::chrono::seconds kKeepUpdates{120};
   // Bytes of these updates. Beyond it the oldest are not kept.
   static constexpr size_t kMaxKeptUpdateBytes = size_t{32} * 1024 * 1024;
-  // Questions to the host whose answers are waited for. Further ones tell nothing of our updates.
+  // Questions to the host whose answers are waited for. Further ones count as the last of them.
   static constexpr size_t kMaxOpenQuestions = 16;
   // Bytes of the id of a request; one with a longer id is dropped.
   static constexpr size_t kMaxRequestIdBytes = 256;
@@ -115,6 +115,7 @@ class RoomSession {
     RoomMethod method = RoomMethod::kOther;
     const nlohmann::json& first;  // of the params; null if there are none
     TimePoint now{};
+    bool is_for_all = false;
   };
 
   bool is_joined() const { return !host_id_.empty(); }
@@ -145,6 +146,7 @@ class RoomSession {
   void NoteClient(TimePoint now);
   void NoteSynced();
   void NoteAnswered();
+  void ForgetWhenAsked();
   void AskForUpdates(TimePoint now);
   void SendOwnUpdates();
   absl::Status BroadcastUpdate(std::string_view update);
@@ -191,9 +193,15 @@ class RoomSession {
   };
   std::deque<OwnUpdate> own_updates_;
   size_t own_update_bytes_ = 0;
-  std::deque<TimePoint> asked_at_;  // questions on this connection that the host has not answered
-  TimePoint arrived_until_{};       // what was sent before has reached him
-  uint64_t client_ = 0;             // of the document, as awareness has it
+  // Questions that the host has not answered, the oldest first: he may answer those of a connection
+  // that is lost over the next one.
+  struct Question {
+    TimePoint at{};
+    uint64_t count = 1;  // of questions of that time, or later
+  };
+  std::deque<Question> questions_;
+  TimePoint arrived_until_{};  // what was sent before has reached him
+  uint64_t client_ = 0;        // of the document, as awareness has it
   std::string active_path_;
   bool synced_ = false;             // the active file
   std::set<std::string> followed_;  // all that were active

@@ -739,8 +739,38 @@ TEST_F(RoomSessionTest, AnAnswerOfTheHostProvesWhatWasSentBeforeTheQuestion) {
   now_ += seconds(1);
   session_.OnConnected(now_);
   EXPECT_TRUE(session_.may_lack_updates(now_));
+  answer(host_);  // to the question that was asked before
+  EXPECT_TRUE(session_.may_lack_updates(now_));
   answer(host_);
   EXPECT_FALSE(session_.may_lack_updates(now_));
+}
+
+TEST_F(RoomSessionTest, WhatTheHostTellsAllIsNoAnswer) {
+  Join();
+  Hear(host_.Say("sync/dataNotify", {SyncParam(SyncKind::kStep2, std::string(2, '\0'))},
+                 EnvelopeKind::kNotification));  // to the question of Join()
+  now_ += seconds(1);
+  HostLooksAt(kRoomPath);
+  Type("a");
+  Wait(RoomSession::kResyncEvery);
+  Hear(host_.Say("sync/dataUpdate", {SyncParam(SyncKind::kStep2, std::string(2, '\0'))},
+                 EnvelopeKind::kBroadcast));
+  EXPECT_TRUE(session_.may_lack_updates(now_));
+}
+
+TEST_F(RoomSessionTest, QuestionsAreCountedHoweverManyThereAre) {
+  Join();
+  HostLooksAt(kRoomPath);
+  for (size_t i = 0; i < 2 * RoomSession::kMaxOpenQuestions; ++i) Wait(RoomSession::kResyncEvery);
+  now_ += seconds(1);
+  Type("a");
+  Wait(RoomSession::kResyncEvery);
+  // Of Join(), and those before the edit.
+  for (size_t i = 0; i < 2 * RoomSession::kMaxOpenQuestions + 1; ++i) {
+    Hear(host_.Say("sync/dataNotify", {SyncParam(SyncKind::kStep2, std::string(2, '\0'))},
+                   EnvelopeKind::kNotification));
+    EXPECT_TRUE(session_.may_lack_updates(now_));
+  }
 }
 
 TEST_F(RoomSessionTest, TellsThatTheRoomIsClosedAfterItsGoodBye) {
