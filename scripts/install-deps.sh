@@ -17,6 +17,7 @@ packages=(
 tests=(libgtest-dev libgmock-dev tmux)
 guards=(clang libclang-rt-dev clang-format clang-tidy ccache
   libbenchmark-dev # for core_bench, which is not built without it
+  tinyproxy-bin microsocks # for the tests of proxies, which are skipped without them
   postgresql) # for the tests of the gateway's state, which are skipped without it
 
 case "${1:-build}" in

@@ -10,7 +10,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 # Programs, which are below apps/: what the target cursorwire_for_programs holds.
-set(allowed_programs base json process)
+set(allowed_programs base json process proxy)
 
 # layers, and of each: allowed_LAYER, uses_LAYER.
 file(READ ${ROOT}/src/CMakeLists.txt text)

@@ -234,6 +234,7 @@ absl::StatusOr<Agent::Place> Agent::ReadPlace(const Json& params) const {
   // Not where the session is: what a launcher runs may depend on where it starts.
   auto servers = ReadSessionServers(MemberOf(params, "mcpServers"), cursor_apps::HomeFolder());
   if (!servers.ok()) return servers.status();
+  for (cursorwire::mcp::ServerConfig& server : *servers) server.proxy = parts_.proxy;
   if (parts_.servers) {
     auto of_file = parts_.servers(*folder);
     if (!of_file.ok()) return of_file.status();

@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 #include <cursorwire/chat.h>
 #include <cursorwire/client.h>
+#include <cursorwire/connect/channel_options.h>
 #include <cursorwire/exec_handler.h>
 #include <cursorwire/mcp/server_config.h>
 #include <cursorwire/model.h>
@@ -50,6 +51,7 @@ struct AgentParts {
   std::chrono::milliseconds max_question_time = kMaxQuestionTime;
   Choices first_choices{};
   std::string state_folder{};
+  cursorwire::connect::ProxyChoice proxy{};  // to the editor's servers of tools
 };
 
 }  // namespace cursor_acp

@@ -14,6 +14,7 @@
 #include "base/suggestion.h"
 #include "common/exit_code.h"
 #include "common/program_help.h"
+#include "common/proxy_option.h"
 #include "common/token_source_option.h"
 
 namespace cursor_collab {
@@ -178,7 +179,9 @@ void AddHelper(CLI::App& app, Options& options) {
 void AddService(CLI::App& app, Options& options) {
   app.add_option("--model", options.model, "A model's id (default: the service chooses)")
       ->type_name("ID");
-  app.add_flag("--local", options.local, "Ask the built-in stand-in, which is no model");
+  auto* proxy = cursor_apps::AddProxy(app, options.proxy);
+  app.add_flag("--local", options.local, "Ask the built-in stand-in, which is no model")
+      ->excludes(proxy);
   app.add_option("--endpoint", options.endpoint, "Another address of the agent service")
       ->type_name("URL");
   app.add_option("--api-endpoint", options.api_endpoint,

@@ -3,6 +3,7 @@
 
 #include <cursorwire/collab/room_agent.h>
 #include <cursorwire/collab/text_session.h>
+#include <cursorwire/connect/channel_options.h>
 #include <cursorwire/credentials.h>
 
 #include <cstdint>
@@ -50,6 +51,7 @@ struct Options {
   std::string model = "default";
   std::string endpoint{};
   std::string api_endpoint{};
+  cursorwire::connect::ProxyChoice proxy{.from_environment = true};
   bool local = false;
   std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions().places;
 };

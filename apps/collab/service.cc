@@ -22,6 +22,7 @@ absl::StatusOr<Service> ConnectService(const Options& options, const std::string
   cursorwire::ClientOptions client{.endpoint = options.endpoint,
                                    .api_endpoint = options.api_endpoint};
   client.channel.tls = *std::move(tls);
+  client.channel.proxy = options.proxy;
   if (!refusal.empty()) client.exec_handler = std::make_shared<RefusingHandler>(refusal);
   Service service;
   if (options.local) {

@@ -9,7 +9,7 @@ namespace cursor_apps {
 
 // Environment variables with which a command could act as the user.
 inline constexpr const char* kTokenVariables[] = {"CURSOR_ACCESS_TOKEN", "CURSOR_AUTH_TOKEN",
-                                                  "CURSOR_API_KEY"};
+                                                  "CURSOR_API_KEY", "CURSORWIRE_PROXY_PASSWORD"};
 
 // Removes their values from what is printed. Call before HideTokens().
 cursorwire::connect::Redactor TokenRedactor();

@@ -57,13 +57,15 @@ std::string HomeFolder() {
   return home.starts_with('/') && std::filesystem::is_directory(home, error) ? home : "/";
 }
 
-absl::StatusOr<McpConfigFile> McpConfigFile::Read(const std::string& file) {
+absl::StatusOr<McpConfigFile> McpConfigFile::Read(const std::string& file,
+                                                  const cursorwire::connect::ProxyChoice& proxy) {
   absl::StatusOr<std::string> text = ReadText(file);
   if (!text.ok()) return text.status();
   McpConfigFile config;
   config.file_ = file;
   config.text_ = *std::move(text);
   config.folder_ = FolderOf(file);
+  config.proxy_ = proxy;
   const auto checked = config.ServersOf("");
   if (!checked.ok()) return checked.status();
   return config;
@@ -81,13 +83,17 @@ absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> McpConfigFile::Server
   };
   auto configs = cursorwire::mcp::ParseServerConfigs(
       text_, {.variable = find_variable, .folder = folder, .start_folder = folder_});
-  if (configs.ok()) return configs;
-  return absl::InvalidArgumentError(file_ + ": " + std::string(configs.status().message()));
+  if (!configs.ok()) {
+    return absl::InvalidArgumentError(file_ + ": " + std::string(configs.status().message()));
+  }
+  for (cursorwire::mcp::ServerConfig& config : *configs) config.proxy = proxy_;
+  return configs;
 }
 
 absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(
-    const std::string& file, const std::string& workspace) {
-  const absl::StatusOr<McpConfigFile> config = McpConfigFile::Read(file);
+    const std::string& file, const std::string& workspace,
+    const cursorwire::connect::ProxyChoice& proxy) {
+  const absl::StatusOr<McpConfigFile> config = McpConfigFile::Read(file, proxy);
   if (!config.ok()) return config.status();
   return config->ServersOf(workspace);
 }

@@ -12,10 +12,12 @@ namespace cursor_apps {
 
 // Reads the file of --mcp-config. `workspace` ("": the current folder) is `${workspaceFolder}` in
 // it, and a relative `cwd` is below it. Commands start in the folder of the file, since what they
-// run may depend on where they start, and the workspace may be somebody else's.
+// run may depend on where they start, and the workspace may be somebody else's. `proxy` is for
+// servers that are URLs.
 //   kInvalidArgument  it cannot be read, or is no such file; the message names it
 absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ReadMcpConfig(
-    const std::string& file, const std::string& workspace);
+    const std::string& file, const std::string& workspace,
+    const cursorwire::connect::ProxyChoice& proxy);
 
 // The same for several workspaces: the file is read once. A value.
 class McpConfigFile {
@@ -23,7 +25,8 @@ class McpConfigFile {
   McpConfigFile() = default;  // without servers
 
   //   kInvalidArgument  as of ReadMcpConfig()
-  static absl::StatusOr<McpConfigFile> Read(const std::string& file);
+  static absl::StatusOr<McpConfigFile> Read(const std::string& file,
+                                            const cursorwire::connect::ProxyChoice& proxy);
   absl::StatusOr<std::vector<cursorwire::mcp::ServerConfig>> ServersOf(
       const std::string& workspace) const;
 
@@ -31,6 +34,7 @@ class McpConfigFile {
   std::string file_;
   std::string text_;
   std::string folder_;  // of the file
+  cursorwire::connect::ProxyChoice proxy_;
 };
 
 // The user's own folder, HOME; "/" where there is none.

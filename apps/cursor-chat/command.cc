@@ -98,7 +98,7 @@ JetBrains, Neovim and Emacs.
      .details = R"(Versions, limits, proxy, names, TCP, TLS, HTTP/2, login, models and one short
 question; docs/diagnosis.md tells of each.
 )",
-     .options = "--format --model --endpoint --api-endpoint --cacert --token-source "
+     .options = "--format --model --endpoint --api-endpoint --cacert --proxy --token-source "
                 "--client-version --connect-timeout",
      .needs_account = true},
     {.word = "help",
@@ -111,7 +111,7 @@ question; docs/diagnosis.md tells of each.
      .forms = kLoginForms,
      .summary = "logs in with a browser",
      .details = "Keeps the login in a private file; docs/credentials.md tells of it.\n",
-     .options = "--no-browser --api-endpoint --cacert --token-source",
+     .options = "--no-browser --api-endpoint --cacert --proxy --token-source",
      .formats = CommandFormats::kText,
      .needs_account = true},
     {.word = "logout",
@@ -127,7 +127,7 @@ question; docs/diagnosis.md tells of each.
 wrong; "test" is one line for each. The file is one for --mcp-config;
 docs/mcp.md tells of it.
 )",
-     .options = "--workspace --format"},
+     .options = "--workspace --proxy --format"},
     {.word = "models",
      .forms = kModelsForms,
      .summary = "lists the models of your account",
@@ -136,7 +136,8 @@ a guess:
   cursor-chat models
   cursor-chat models --format json
 )",
-     .options = "--format --local --endpoint --api-endpoint --cacert --token-source "
+     .options = "--format --local --endpoint --api-endpoint --cacert --proxy "
+                "--token-source "
                 "--client-version"},
     {.word = "sessions",
      .forms = kSessionsForms,
@@ -161,7 +162,8 @@ local-upstream, so that a failure becomes a test:
      .forms = kUsageForms,
      .summary = "tells what your plan has left",
      .details = "",
-     .options = "--format --local --endpoint --api-endpoint --cacert --token-source "
+     .options = "--format --local --endpoint --api-endpoint --cacert --proxy "
+                "--token-source "
                 "--client-version"},
     {.word = "whoami",
      .forms = kWhoamiForms,

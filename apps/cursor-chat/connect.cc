@@ -73,7 +73,7 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
 
 absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Options& options) {
   cursorwire::connect::ChannelOptions channel{
-      .http2 = {.connect_timeout = options.connect_timeout}};
+      .proxy = options.proxy, .http2 = {.connect_timeout = options.connect_timeout}};
   if (options.ca_file.empty()) return channel;
   absl::StatusOr<std::string> pem = cursor_apps::ReadCertificates(options.ca_file);
   if (!pem.ok()) return pem.status();

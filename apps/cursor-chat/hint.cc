@@ -5,20 +5,13 @@
 
 #include <string>
 
-#include "proxy_variable.h"
-
 namespace cursor_chat {
 namespace {
 
 using cursorwire::connect::ErrorInfo;
 
 // For an error of the connection, which has many causes: names, networks, certificates, proxies.
-std::string ConnectionHint() {
-  const std::string proxy = UnusedProxyVariable();
-  const std::string direct =
-      proxy.empty() ? "" : "; " + proxy + " is set, and is not used: connections go directly";
-  return direct + "; \"cursor-chat doctor\" says which step fails";
-}
+constexpr char kConnectionHint[] = "; \"cursor-chat doctor\" says which step fails";
 
 ErrorInfo InfoOf(const absl::Status& status) {
   return cursorwire::connect::GetErrorInfo(status).value_or(ErrorInfo{});
@@ -32,7 +25,7 @@ std::string HintFor(const absl::Status& status) {
   const bool no_token = status.code() == absl::StatusCode::kUnauthenticated &&
                         InfoOf(status).origin == cursorwire::connect::ErrorOrigin::kLocal;
   if (no_token) return "; --local needs no account";
-  if (IsOfConnection(status)) return ConnectionHint();
+  if (IsOfConnection(status)) return kConnectionHint;
   switch (cursorwire::RemedyOf(status)) {
     case cursorwire::Remedy::kOtherModel:
       return "; \"cursor-chat models\" lists the models of your account";
@@ -60,7 +53,7 @@ absl::Status WithHint(const absl::Status& status) {
 }
 
 absl::Status WithConnectionHint(const absl::Status& status) {
-  return IsOfConnection(status) ? WithText(status, ConnectionHint()) : status;
+  return IsOfConnection(status) ? WithText(status, kConnectionHint) : status;
 }
 
 }  // namespace cursor_chat

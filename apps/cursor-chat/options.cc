@@ -15,6 +15,7 @@
 #include "commands/man_page.h"
 #include "common/env_option.h"
 #include "common/exit_code.h"
+#include "common/proxy_option.h"
 #include "common/token_source_option.h"
 #include "help_text.h"
 #include "output/json_printers.h"
@@ -124,8 +125,10 @@ void AddTexts(CLI::App& app, Options& options) {
              "--tls-sessions", [](const std::string&) {},
              "Has no effect any more: TLS sessions stay in\nmemory, and the file is not touched")
           ->type_name("FILE");
+  auto* proxy = cursor_apps::AddProxy(app, options.proxy);
   app.add_flag("--local", options.local, "Ask a stand-in within this process")
       ->excludes(endpoint)
+      ->excludes(proxy)
       ->excludes(api_endpoint)
       ->excludes(ca)
       ->excludes(sessions);

@@ -2,6 +2,7 @@
 #define CURSORWIRE_APPS_CURSOR_CHAT_OPTIONS_H_
 
 #include <cursorwire/chat.h>
+#include <cursorwire/connect/channel_options.h>
 #include <cursorwire/credentials.h>
 #include <cursorwire/trace.h>
 
@@ -38,6 +39,7 @@ struct Options {
   std::string endpoint{};
   std::string api_endpoint{};
   std::string ca_file{};
+  cursorwire::connect::ProxyChoice proxy{.from_environment = true};
   std::string client_version{};  // empty: as the library finds it
   bool local = false;
   std::string model = "default";

@@ -41,7 +41,7 @@ absl::StatusOr<OwnFiles> ReadOwnFiles(const Options& options) {
   }
   if (!options.mcp_config.empty()) {
     absl::StatusOr<cursor_apps::McpConfigFile> servers =
-        cursor_apps::McpConfigFile::Read(options.mcp_config);
+        cursor_apps::McpConfigFile::Read(options.mcp_config, options.proxy);
     if (!servers.ok()) return servers.status();
     own.servers = *std::move(servers);
   }

@@ -31,7 +31,7 @@ void McpLog::Tell(const ServerReport& report) {
 
 absl::StatusOr<std::vector<ServerConfig>> ReadMcpServers(const Options& options) {
   if (options.mcp_config.empty()) return std::vector<ServerConfig>();
-  return cursor_apps::ReadMcpConfig(options.mcp_config, options.workspace);
+  return cursor_apps::ReadMcpConfig(options.mcp_config, options.workspace, options.proxy);
 }
 
 std::shared_ptr<Servers> StartMcpServers(std::vector<ServerConfig> configs, McpLog& log) {

@@ -14,6 +14,7 @@
 
 #include "common/env_option.h"
 #include "common/exit_code.h"
+#include "common/proxy_option.h"
 #include "common/token_source_option.h"
 
 namespace cursor_gateway {
@@ -155,8 +156,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   auto* ca_file = app.add_option("--cacert", options.ca_file, "Certificates to trust, alone")
                       ->type_name("FILE")
                       ->check(CLI::ExistingFile);
+  auto* proxy = cursor_apps::AddProxy(app, options.proxy);
   app.add_flag("--local", options.local, "A stand-in for the service, in this process")
       ->excludes(endpoint)
+      ->excludes(proxy)
       ->excludes(ca_file);
   app.add_option("--api-endpoint", options.api_endpoint, "Host that lists the models")
       ->type_name("URL");

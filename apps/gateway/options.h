@@ -1,6 +1,7 @@
 #ifndef CURSORWIRE_APPS_GATEWAY_OPTIONS_H_
 #define CURSORWIRE_APPS_GATEWAY_OPTIONS_H_
 
+#include <cursorwire/connect/channel_options.h>
 #include <cursorwire/credentials.h>
 
 #include <chrono>
@@ -20,9 +21,10 @@ struct Options {
   std::string address = "127.0.0.1";  // of IPv4 or IPv6, without brackets
   uint16_t port = 0;                  // 0: the system chooses
   OwnNames names{};
-  std::string endpoint{};        // empty: as the library chooses
-  std::string api_endpoint{};    // empty: as the library chooses
-  std::string ca_file{};         // empty: the roots of the system
+  std::string endpoint{};      // empty: as the library chooses
+  std::string api_endpoint{};  // empty: as the library chooses
+  std::string ca_file{};       // empty: the roots of the system
+  cursorwire::connect::ProxyChoice proxy{.from_environment = true};
   std::string client_version{};  // empty: as the library finds it
   bool local = false;
   std::vector<cursorwire::CredentialPlace> token_places = cursorwire::CredentialsOptions{}.places;

@@ -114,6 +114,7 @@ absl::StatusOr<Upstream> Connect(const Options& options,
   cursorwire::ClientOptions client_options{.endpoint = options.endpoint,
                                            .api_endpoint = options.api_endpoint,
                                            .client_version = options.client_version};
+  client_options.channel.proxy = options.proxy;
   // Turns that wait for their tools hold their streams, and many servers take 100 on a connection.
   client_options.channel.http2.max_connections = kMaxServiceConnections;
   client_options.channel.http2.stream_timeout = kMaxStreamWait;

@@ -16,6 +16,11 @@ int HexDigit(char c) {
   return -1;
 }
 
+bool IsUnreserved(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+         std::string_view("-._~").find(c) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view Trim(std::string_view text) {
@@ -35,6 +40,20 @@ std::string PercentDecode(std::string_view text) {
     i += 2;
   }
   return decoded;
+}
+
+std::string PercentEncode(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    if (IsUnreserved(c)) {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return encoded;
 }
 
 std::string OneLine(std::string_view text) {

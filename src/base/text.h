@@ -12,6 +12,9 @@ std::string_view Trim(std::string_view text);
 // "%20" becomes a space (RFC 3986, 2.1). A '%' without two hexadecimal digits stays as it is.
 std::string PercentDecode(std::string_view text);
 
+// What is not unreserved (RFC 3986, 2.3) as "%20".
+std::string PercentEncode(std::string_view text);
+
 // On one line: each control character of ASCII becomes a space.
 std::string OneLine(std::string_view text);
 

@@ -14,6 +14,8 @@
 
 #include "base/error.h"
 #include "base/url.h"
+#include "channel/loop/link_route.h"
+#include "channel/loop/proxied_socket.h"
 #include "core/client_transport.h"
 #include "cursorwire/connect/connection.h"
 #include "net/connector.h"
@@ -28,20 +30,12 @@ namespace {
 constexpr size_t kProbeBufferBytes = size_t{16} * 1024;
 constexpr size_t kMostShownAddresses = 8;
 
-// "127.0.0.1", "::1".
-std::string TextOf(const net::Address& address) {
-  std::array<char, NI_MAXHOST> text{};
-  const int error = ::getnameinfo(reinterpret_cast<const sockaddr*>(&address.storage), address.size,
-                                  text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
-  return error == 0 ? text.data() : "?";
-}
-
 std::string PeerOf(const net::Socket& socket) {
   net::Address address;
   address.size = sizeof(address.storage);
   const int error =
       ::getpeername(socket.fd(), reinterpret_cast<sockaddr*>(&address.storage), &address.size);
-  return error == 0 ? TextOf(address) : "?";
+  return error == 0 ? address.text() : "?";
 }
 
 absl::Status OutOfTime() {
@@ -51,8 +45,11 @@ absl::Status OutOfTime() {
 // The steps, each with what the one before has found.
 class HostProbe {
  public:
-  HostProbe(Url url, ChannelOptions options, std::chrono::milliseconds timeout)
-      : url_(std::move(url)), options_(std::move(options)), timeout_(timeout) {}
+  HostProbe(internal::LinkRoute route, ChannelOptions options, std::chrono::milliseconds timeout)
+      : route_(std::move(route)),
+        options_(std::move(options)),
+        timeout_(timeout),
+        host_(route_.url.host) {}
 
   ProbeReport Run() {
     ProbeReport report;
@@ -60,7 +57,10 @@ class HostProbe {
       return report;
     }
     if (!Do(report.tcp, [this](ProbeStep& step) { return ConnectTcp(step); })) return report;
-    if (url_.https && !Do(report.tls, [this](ProbeStep& step) { return ShakeHands(step); })) {
+    if (route_.proxy && !Do(report.proxy, [this](ProbeStep& step) { return OpenTunnel(step); })) {
+      return report;
+    }
+    if (route_.url.https && !Do(report.tls, [this](ProbeStep& step) { return ShakeHands(step); })) {
       return report;
     }
     Do(report.http2, [this](ProbeStep& step) { return StartHttp2(step); });
@@ -83,21 +83,30 @@ class HostProbe {
   absl::Status Resolve(ProbeStep& step) {
     const absl::StatusOr<std::shared_ptr<net::Waker>> waker = net::Waker::Create();
     if (!waker.ok()) return waker.status();
-    const std::shared_ptr<net::Lookup> lookup = net::Lookup::Start(url_.host, url_.port, *waker);
-    auto result = lookup->result();
-    net::Poller poller;
-    while (!result && net::Now() < end_) {
-      poller.Clear();
-      poller.Add((*waker)->fd(), net::Poller::Interest::kRead);
-      poller.Wait(end_);
-      (*waker)->Drain();
-      result = lookup->result();
+    const internal::LinkLookups lookups = internal::StartLookups(route_, *waker);
+    if (lookups.host != nullptr) {
+      const auto hosts = Await(*lookups.host, **waker);
+      if (!hosts.ok()) return hosts.status();
+      host_ = hosts->front().text();
     }
-    if (!result) return OutOfTime();
-    if (!result->ok()) return result->status();
-    addresses_ = **std::move(result);
+    absl::StatusOr<std::vector<net::Address>> addresses = Await(*lookups.peer, **waker);
+    if (!addresses.ok()) return addresses.status();
+    addresses_ = *std::move(addresses);
     step.detail = AddressList();
     return CheckPlaintext();
+  }
+
+  absl::StatusOr<std::vector<net::Address>> Await(const net::Lookup& lookup,
+                                                  net::Waker& waker) const {
+    net::Poller poller;
+    for (;;) {
+      if (auto result = lookup.result()) return *std::move(result);
+      if (net::Now() >= end_) return OutOfTime();
+      poller.Clear();
+      poller.Add(waker.fd(), net::Poller::Interest::kRead);
+      poller.Wait(end_);
+      waker.Drain();
+    }
   }
 
   std::string AddressList() const {
@@ -107,14 +116,16 @@ class HostProbe {
         texts.emplace_back("...");
         break;
       }
-      texts.push_back(TextOf(address));
+      texts.push_back(address.text());
     }
-    return absl::StrCat(url_.host, ": ", absl::StrJoin(texts, ", "));
+    const std::string name = route_.proxy ? "the proxy " + route_.proxy->host : route_.url.host;
+    return absl::StrCat(name, ": ", absl::StrJoin(texts, ", "));
   }
 
   // As a Channel: without TLS, addresses of this machine alone.
   absl::Status CheckPlaintext() {
-    if (url_.https || options_.plaintext_hosts == PlaintextHosts::kAny) return absl::OkStatus();
+    if (route_.url.https || options_.plaintext_hosts == PlaintextHosts::kAny)
+      return absl::OkStatus();
     std::erase_if(addresses_, [](const auto& address) { return !address.is_loopback(); });
     if (!addresses_.empty() && options_.plaintext_hosts != PlaintextHosts::kNone) {
       return absl::OkStatus();
@@ -138,12 +149,39 @@ class HostProbe {
     }
   }
 
-  absl::Status ConnectTcp(ProbeStep& step) {
+  // A new connection to the host or the proxy.
+  absl::Status Connect() {
     absl::StatusOr<net::Socket> socket = Dial();
     if (!socket.ok()) return socket.status();
-    socket_ = *std::move(socket);
-    step.detail = absl::StrCat(PeerOf(socket_), " port ", url_.port);
+    peer_ = PeerOf(*socket);
+    absl::StatusOr<internal::ProxiedSocket> entered =
+        internal::Enter(route_, *std::move(socket), host_);
+    if (!entered.ok()) return entered.status();
+    socket_ = *std::move(entered);
     return absl::OkStatus();
+  }
+
+  absl::Status ConnectTcp(ProbeStep& step) {
+    if (absl::Status status = Connect(); !status.ok()) return status;
+    const int port = route_.proxy ? route_.proxy->port : route_.url.port;
+    step.detail = absl::StrCat(peer_, " port ", port);
+    return absl::OkStatus();
+  }
+
+  absl::Status OpenTunnel(ProbeStep& step) {
+    step.detail = "a tunnel to " + route_.url.address();
+    return AwaitTunnel();
+  }
+
+  absl::Status AwaitTunnel() {
+    return Move({.pending = [] { return std::string_view(); },
+                 .consume = [](size_t) {},
+                 .receive = [](std::string_view bytes) -> absl::Status {
+                   // The host of TLS and of HTTP/2 waits for the client.
+                   if (bytes.empty()) return absl::OkStatus();
+                   return TransportError("the host speaks first", Replay::kSafe);
+                 },
+                 .is_done = [this] { return socket_.is_up(); }});
   }
 
   // Moves bytes between the socket and `pending`, `consume`, `receive` until `is_done`.
@@ -159,31 +197,31 @@ class HostProbe {
     net::Poller poller;
     while (!transfer.is_done()) {
       if (net::Now() >= end_) return OutOfTime();
-      while (!transfer.pending().empty()) {
+      while (socket_.wants_write() || !transfer.pending().empty()) {
         const absl::StatusOr<size_t> count = socket_.Write(transfer.pending());
         if (!count.ok()) return count.status();
         if (*count == 0) break;
         transfer.consume(*count);
       }
       poller.Clear();
-      const bool writes = !transfer.pending().empty();
+      const bool writes = socket_.wants_write() || (socket_.is_up() && !transfer.pending().empty());
       poller.Add(socket_.fd(),
                  writes ? net::Poller::Interest::kReadWrite : net::Poller::Interest::kRead);
       poller.Wait(end_);
       if (!poller.readable(0)) continue;
-      const absl::StatusOr<std::optional<size_t>> count = socket_.Read(buffer);
+      absl::Status status;
+      const absl::StatusOr<std::optional<size_t>> count =
+          socket_.Read(buffer, [&](std::string_view bytes) { status = transfer.receive(bytes); });
       if (!count.ok()) return count.status();
-      if (!count->has_value()) continue;
-      if (absl::Status status = transfer.receive({buffer.data(), **count}); !status.ok()) {
-        return status;
-      }
+      if (*count == 0u) status = transfer.receive({});
+      if (!status.ok()) return status;
     }
     return absl::OkStatus();
   }
 
   ConnectionOptions MakeConnectionOptions() const {
-    return {.authority = url_.authority(),
-            .security = url_.https ? Security::kTls : Security::kPlaintext,
+    return {.authority = route_.url.authority(),
+            .security = route_.url.https ? Security::kTls : Security::kPlaintext,
             .tls = options_.tls,
             .http2 = options_.http2};
   }
@@ -209,9 +247,8 @@ class HostProbe {
   }
 
   absl::Status StartHttp2(ProbeStep& step) {
-    absl::StatusOr<net::Socket> socket = Dial();
-    if (!socket.ok()) return socket.status();
-    socket_ = *std::move(socket);
+    if (absl::Status status = Connect(); !status.ok()) return status;
+    if (absl::Status status = AwaitTunnel(); !status.ok()) return status;
     Connection connection(MakeConnectionOptions(), net::Now());
     absl::Status failure;
     const auto look = [&] {
@@ -237,12 +274,14 @@ class HostProbe {
     return status;
   }
 
-  const Url url_;
+  const internal::LinkRoute route_;
   const ChannelOptions options_;
   const std::chrono::milliseconds timeout_;
   TimePoint end_{};  // of the step
   std::vector<net::Address> addresses_;
-  net::Socket socket_;
+  std::string host_;  // as a proxy is told of it
+  std::string peer_;  // of the socket
+  internal::ProxiedSocket socket_;
 };
 
 }  // namespace
@@ -251,7 +290,9 @@ ProbeReport Probe(std::string_view url, const ChannelOptions& options,
                   std::chrono::milliseconds timeout) {
   const absl::StatusOr<Url> parsed = ParseUrl(url);
   if (!parsed.ok()) return {.name_resolution = ProbeStep{.status = parsed.status()}};
-  return HostProbe(*parsed, options, timeout).Run();
+  absl::StatusOr<internal::LinkRoute> route = internal::ChooseRoute(*parsed, options);
+  if (!route.ok()) return {.name_resolution = ProbeStep{.status = route.status()}};
+  return HostProbe(*std::move(route), options, timeout).Run();
 }
 
 }  // namespace cursorwire::connect

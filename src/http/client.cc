@@ -2,7 +2,9 @@
 
 #include <absl/strings/ascii.h>
 #include <absl/strings/match.h>
+#include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -18,8 +20,10 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/url.h"
 #include "cursorwire/connect/version.h"
 #include "http/curl_library.h"
+#include "proxy/proxy_choice.h"
 
 namespace cursorwire::http {
 namespace {
@@ -62,15 +66,32 @@ std::string OriginOf(const std::string& text) {
   return absl::AsciiStrToLower(origin);
 }
 
+// As libcurl reads it, which takes more for a URL than this client's own. Of an origin.
+Url TargetOf(const std::string& url) {
+  const std::vector<std::string> pieces = absl::StrSplit(OriginOf(url), ' ');
+  Url target{.https = pieces[0] == "https", .host = pieces[1]};
+  if (target.host.starts_with('[')) target.host = target.host.substr(1, target.host.size() - 2);
+  if (!absl::SimpleAtoi(pieces[2], &target.port)) target.port = target.https ? 443 : 80;
+  return target;
+}
+
 bool IsHttp(const std::string& origin) {
   return origin.starts_with("http ") || origin.starts_with("https ");
 }
 
-// Proxies of the environment do not know what this machine serves.
-bool IsThisMachine(const std::string& origin) {
-  constexpr const char* kHosts[] = {" localhost ", " 127.0.0.1 ", " [::1] "};
-  return std::any_of(std::begin(kHosts), std::end(kHosts),
-                     [&origin](const char* host) { return absl::StrContains(origin, host); });
+// In words of libcurl, without the login.
+std::string UrlOf(const proxy::Proxy& proxy) {
+  switch (proxy.kind) {
+    case proxy::ProxyKind::kHttp:
+      return absl::StrCat("http://", proxy.address());
+    case proxy::ProxyKind::kHttps:
+      return absl::StrCat("https://", proxy.address());
+    case proxy::ProxyKind::kSocks5:
+      return absl::StrCat("socks5://", proxy.address());
+    case proxy::ProxyKind::kSocks5h:
+      break;
+  }
+  return absl::StrCat("socks5h://", proxy.address());
 }
 
 bool IsRedirect(long status) { return status == 307 || status == 308; }
@@ -79,7 +100,8 @@ bool IsRedirect(long status) { return status == 307 || status == 308; }
 
 class Client::Impl {
  public:
-  Impl(ClientOptions options, CURLM* multi) : options_(std::move(options)), multi_(multi) {
+  Impl(ClientOptions options, std::optional<proxy::Proxy> proxy, CURLM* multi)
+      : options_(std::move(options)), proxy_(std::move(proxy)), multi_(multi) {
     Curl().multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &Impl::OnSocket);
     Curl().multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
     Curl().multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &Impl::OnTimer);
@@ -196,7 +218,7 @@ class Client::Impl {
     // Nobody waits for a look-up of its name that hangs.
     Curl().easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     Curl().easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    if (IsThisMachine(OriginOf(options_.url))) Curl().easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    UseProxy(easy);
     Curl().easy_setopt(easy, CURLOPT_HTTPHEADER, transfer.headers.get());
     if (request.method == "POST") {
       Curl().easy_setopt(easy, CURLOPT_POST, 1L);
@@ -214,7 +236,7 @@ class Client::Impl {
     Curl().easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     Curl().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                        static_cast<long>(options_.connect_timeout.count()));
-    if (!options_.ca_pem.empty() && !Trust(easy)) return false;
+    if (!Trust(easy)) return false;
     Curl().easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.error.data());
     Curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Impl::OnHeader);
     Curl().easy_setopt(easy, CURLOPT_HEADERDATA, &transfer);
@@ -224,10 +246,38 @@ class Client::Impl {
     return true;
   }
 
+  // What was decided, and not what libcurl makes of the environment.
+  void UseProxy(CURL* easy) {
+    Curl().easy_setopt(easy, CURLOPT_NOPROXY, "");
+    Curl().easy_setopt(easy, CURLOPT_PROXY, proxy_ ? UrlOf(*proxy_).c_str() : "");
+    if (!proxy_ || !proxy_->user) return;
+    Curl().easy_setopt(easy, CURLOPT_PROXYUSERNAME, proxy_->user->name.c_str());
+    Curl().easy_setopt(easy, CURLOPT_PROXYPASSWORD, proxy_->user->password.c_str());
+  }
+
   bool Trust(CURL* easy) {
+    if (options_.ca_pem.empty()) return TrustEnvironment(easy);
     curl_blob certificates{
         .data = options_.ca_pem.data(), .len = options_.ca_pem.size(), .flags = CURL_BLOB_NOCOPY};
-    return Curl().easy_setopt(easy, CURLOPT_CAINFO_BLOB, &certificates) == CURLE_OK;
+    return Curl().easy_setopt(easy, CURLOPT_CAINFO_BLOB, &certificates) == CURLE_OK &&
+           Curl().easy_setopt(easy, CURLOPT_PROXY_CAINFO_BLOB, &certificates) == CURLE_OK;
+  }
+
+  // As OpenSSL does, and curl, but not libcurl.
+  static bool TrustEnvironment(CURL* easy) {
+    const struct {
+      const char* variable;
+      CURLoption of_host;
+      CURLoption of_proxy;
+    } places[] = {{"SSL_CERT_FILE", CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO},
+                  {"SSL_CERT_DIR", CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH}};
+    for (const auto& [variable, of_host, of_proxy] : places) {
+      const std::string place = proxy::OwnEnvironment(variable);
+      if (place.empty()) continue;
+      if (Curl().easy_setopt(easy, of_host, place.c_str()) != CURLE_OK) return false;
+      if (Curl().easy_setopt(easy, of_proxy, place.c_str()) != CURLE_OK) return false;
+    }
+    return true;
   }
 
   static bool AddHeader(Transfer& transfer, const std::string& line) {
@@ -359,6 +409,7 @@ class Client::Impl {
   }
 
   ClientOptions options_;
+  const std::optional<proxy::Proxy> proxy_;
   // Before `multi_`, whose end calls back.
   std::map<curl_socket_t, int> sockets_;
   std::optional<TimePoint> timer_;
@@ -375,11 +426,15 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(ClientOptions options) {
   if (!library.ok()) return library.status();
   if (!IsHttp(OriginOf(options.url)))
     return InvalidArgument("its \"url\" is no URL of http or https");
+  absl::StatusOr<std::optional<proxy::Proxy>> proxy =
+      proxy::ChooseProxy(TargetOf(options.url), options.proxy);
+  if (!proxy.ok()) return proxy.status();
   CURLM* multi = Curl().multi_init();
   if (multi == nullptr) {
     return LocalError(absl::StatusCode::kResourceExhausted, "there is no memory for it");
   }
-  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(options), multi)));
+  return std::unique_ptr<Client>(
+      new Client(std::make_unique<Impl>(std::move(options), *std::move(proxy), multi)));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

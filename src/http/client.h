@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/time_point.h"
 #include "http/message.h"
 #include "net/poller.h"
@@ -21,16 +22,17 @@ struct ClientOptions {
   std::chrono::milliseconds connect_timeout{10000};
   // PEM text of certificates, which alone are trusted. Default: those of libcurl.
   std::string ca_pem{};
+  connect::ProxyChoice proxy{.from_environment = true};
 };
 
-// Makes requests of one URL, with libcurl: HTTP/1.1 and HTTP/2, the system's certificates and
-// proxies. Redirects with 307 and 308 are followed on the same origin alone, so that headers never
-// leave it. Nothing blocks. Thread-compatible.
+// Makes requests of one URL, with libcurl: HTTP/1.1 and HTTP/2, the system's certificates.
+// Redirects with 307 and 308 are followed on the same origin alone, so that headers never leave it.
+// Nothing blocks. Thread-compatible.
 //
 // Order: in a loop, Watch(), the poll, Handle(), NextEvent() until it returns nullopt.
 class Client {
  public:
-  //   kInvalidArgument    this is no URL of http or https
+  //   kInvalidArgument    this is no URL of http or https, or a bad proxy
   //   kResourceExhausted  there is no memory for it
   //   kUnavailable        libcurl cannot be loaded
   static absl::StatusOr<std::unique_ptr<Client>> Create(ClientOptions options);

@@ -43,8 +43,8 @@ absl::StatusOr<std::unique_ptr<Transport>> HttpTransport::Start(const ServerConf
     }
     headers.emplace_back(name, value);
   }
-  absl::StatusOr<std::unique_ptr<http::Client>> client =
-      http::Client::Create({.url = config.url, .connect_timeout = config.startup_timeout});
+  absl::StatusOr<std::unique_ptr<http::Client>> client = http::Client::Create(
+      {.url = config.url, .connect_timeout = config.startup_timeout, .proxy = config.proxy});
   if (!client.ok()) return client.status();
   return std::unique_ptr<Transport>(new HttpTransport(*std::move(client), std::move(headers)));
 }

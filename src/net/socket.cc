@@ -2,10 +2,12 @@
 
 #include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <system_error>
 
@@ -36,6 +38,13 @@ bool Address::is_loopback() const {
   }
   return storage.ss_family == AF_INET6 &&
          IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr);
+}
+
+std::string Address::text() const {
+  std::array<char, NI_MAXHOST> text{};
+  const int error = ::getnameinfo(reinterpret_cast<const sockaddr*>(&storage), size, text.data(),
+                                  text.size(), nullptr, 0, NI_NUMERICHOST);
+  return error == 0 ? text.data() : "?";
 }
 
 Socket::Socket(FileDescriptor fd) : fd_(std::move(fd)) {

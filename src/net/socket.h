@@ -23,6 +23,8 @@ struct Address {
 
   // 127.0.0.0/8 or ::1.
   bool is_loopback() const;
+  // Without the port: "127.0.0.1", "::1"; "?" for another family.
+  std::string text() const;
 };
 
 // A connected or connecting TCP socket that never blocks and has Nagle's algorithm off.

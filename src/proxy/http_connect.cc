@@ -15,7 +15,9 @@ namespace cursorwire::proxy {
 namespace {
 
 constexpr int kProxyAuthenticationRequired = 407;
-constexpr size_t kStatusAt = 9;  // in "HTTP/1.1 200"
+constexpr int kServerErrors = 500;                   // from here on
+constexpr int kNetworkAuthenticationRequired = 511;  // RFC 6585, 6
+constexpr size_t kStatusAt = 9;                      // in "HTTP/1.1 200"
 
 absl::Status ProxyError(std::string_view what) {
   return TransportError(absl::StrCat("the proxy ", ToAbsl(what)), Replay::kSafe);
@@ -95,13 +97,17 @@ absl::StatusOr<std::optional<std::string>> HttpConnect::Receive(std::string_view
   return ProxyError(absl::StrCat("answers with a head of over ", kMaxProxyHeadBytes, " bytes"));
 }
 
-absl::Status HttpConnect::Refused(std::string_view head) const {
+absl::Status HttpConnect::Refused(std::string_view head) {
   const std::string_view line = FirstLine(head);
+  if (*StatusOf(line) < kServerErrors) RefuseForGood();
   if (*StatusOf(line) == kProxyAuthenticationRequired && !has_user_) return WantsUser(head);
+  std::string_view advice;
+  if (*StatusOf(line) == kProxyAuthenticationRequired) advice = ": is its password right?";
+  if (*StatusOf(line) == kNetworkAuthenticationRequired) {
+    advice = ": this network wants a login in a browser first";
+  }
   const std::string reason = Printable(Trim(line.substr(kStatusAt)), kMaxProxyReasonBytes);
-  return ProxyError(absl::StrCat(
-      "refuses the tunnel: HTTP ", reason,
-      *StatusOf(line) == kProxyAuthenticationRequired ? ": is its password right?" : ""));
+  return ProxyError(absl::StrCat("refuses the tunnel: HTTP ", reason, ToAbsl(advice)));
 }
 
 absl::Status HttpConnect::WantsUser(std::string_view head) const {
@@ -111,9 +117,7 @@ absl::Status HttpConnect::WantsUser(std::string_view head) const {
     if (schemes.empty()) break;
   }
   if (schemes.empty()) {
-    return ProxyError(
-        "wants a user and a password: put them into its URL in the environment, or name the user "
-        "in --proxy and set CURSORWIRE_PROXY_PASSWORD");
+    return ProxyError(absl::StrCat("wants a user and a password: ", kLoginAdvice));
   }
   return ProxyError(absl::StrCat("wants \"", Printable(schemes.front(), kMaxProxyReasonBytes),
                                  "\" of its users; only Basic is supported"));

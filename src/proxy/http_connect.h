@@ -21,7 +21,7 @@ class HttpConnect final : public Tunnel {
   absl::StatusOr<std::optional<std::string>> Receive(std::string_view bytes) override;
 
  private:
-  absl::Status Refused(std::string_view head) const;
+  absl::Status Refused(std::string_view head);
   absl::Status WantsUser(std::string_view head) const;
 
   std::string request_;

@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <cstdlib>
 #include <initializer_list>
 #include <utility>
 
@@ -12,8 +13,6 @@
 
 namespace cursorwire::proxy {
 namespace {
-
-constexpr char kPasswordVariable[] = "CURSORWIRE_PROXY_PASSWORD";
 
 struct Scheme {
   std::string_view name{};
@@ -96,27 +95,22 @@ Source FirstSet(const Environment& environment, std::initializer_list<const char
   return {};
 }
 
-absl::StatusOr<std::optional<Proxy>> FromOption(const std::string& url,
-                                                const Environment& environment) {
-  if (url.empty()) return std::nullopt;
-  const Source source{.name = "--proxy", .url = url};
-  absl::StatusOr<Proxy> proxy = ParseProxy(source);
-  if (!proxy.ok()) return proxy.status();
-  if (!proxy->user) return *std::move(proxy);
-  if (!proxy->user->password.empty()) {
-    return BadProxy(source, absl::StrCat("others can read a password in a command line: leave it "
-                                         "out, and set ",
-                                         kPasswordVariable));
-  }
-  proxy->user->password = environment(kPasswordVariable);
-  return *std::move(proxy);
-}
-
 }  // namespace
 
-absl::StatusOr<std::optional<Proxy>> ChooseProxy(const Url& target, const ProxyChoice& choice,
+std::string OwnEnvironment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? "" : value;
+}
+
+absl::StatusOr<std::optional<Proxy>> ChooseProxy(const Url& target,
+                                                 const connect::ProxyChoice& choice,
                                                  const Environment& environment) {
-  if (choice.url) return FromOption(*choice.url, environment);
+  if (choice.url) {
+    if (choice.url->empty()) return std::nullopt;
+    absl::StatusOr<Proxy> proxy = ParseProxy({.name = "proxy", .url = *choice.url});
+    if (!proxy.ok()) return proxy.status();
+    return *std::move(proxy);
+  }
   if (!choice.from_environment || IsLoopbackHost(target.host)) return std::nullopt;
   // HTTP_PROXY is what a client may put into the environment of a CGI program.
   const Source source =

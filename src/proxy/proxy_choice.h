@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/url.h"
+#include "cursorwire/connect/channel_options.h"
 
 namespace cursorwire::proxy {
 
@@ -32,25 +33,25 @@ struct Proxy {
   std::string host{};  // lower case, without brackets
   int port = 0;
   std::optional<ProxyUser> user{};
-};
 
-// What a user has asked for.
-struct ProxyChoice {
-  // Of --proxy. Counts for every host; "": directly. nullopt: as from_environment says.
-  std::optional<std::string> url{};
-  bool from_environment = false;
+  // The host and the port, an address of IPv6 in brackets.
+  std::string address() const { return Url{.host = host, .port = port}.address(); }
 };
 
 // "": the variable is not set.
 using Environment = std::function<std::string(const char* name)>;
 
+// The variable of the environment of this process.
+std::string OwnEnvironment(const char* name);
+
 // The proxy by which `target` is reached; nullopt: directly. docs/proxies.md, "Which proxy". An
 // https:// target has the proxy of https_proxy or HTTPS_PROXY, an http:// one that of http_proxy,
 // else both that of all_proxy or ALL_PROXY, unless it is this machine, or no_proxy or NO_PROXY has
-// it. The password of a user that is in ProxyChoice::url comes from CURSORWIRE_PROXY_PASSWORD.
+// it.
 //   kInvalidArgument  it is not the URL of a proxy. The URL is not quoted: it may hold a password
-absl::StatusOr<std::optional<Proxy>> ChooseProxy(const Url& target, const ProxyChoice& choice,
-                                                 const Environment& environment);
+absl::StatusOr<std::optional<Proxy>> ChooseProxy(const Url& target,
+                                                 const connect::ProxyChoice& choice,
+                                                 const Environment& environment = OwnEnvironment);
 
 }  // namespace cursorwire::proxy
 

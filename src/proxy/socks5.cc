@@ -17,6 +17,7 @@ constexpr uint8_t kNoMethod = 0;
 constexpr uint8_t kUserMethod = 2;
 constexpr uint8_t kNoneAccepted = 0xff;
 constexpr uint8_t kConnectCommand = 1;
+constexpr uint8_t kNotAllowed = 2;
 constexpr uint8_t kAddressV4 = 1;
 constexpr uint8_t kAddressName = 3;
 constexpr uint8_t kAddressV6 = 4;
@@ -35,7 +36,7 @@ std::string CountedText(const std::string& text) { return static_cast<char>(text
 // RFC 1928, 6.
 absl::Status ReplyError(uint8_t code) {
   switch (code) {
-    case 2:
+    case kNotAllowed:
       return SocksError("does not allow this connection");
     case 3:
       return SocksError("cannot reach the network of the host");
@@ -112,16 +113,18 @@ absl::Status Socks5::TakeMethod() {
     phase_ = Phase::kReply;
     output_ += request_;
   } else if (method == kNoneAccepted && !user_) {
-    return SocksError("wants a user and a password");
+    return RefusedForGood(SocksError(absl::StrCat("wants a user and a password: ", kLoginAdvice)));
   } else {
-    return SocksError("accepts no way to log in that is supported");
+    return RefusedForGood(SocksError("accepts no way to log in that is supported"));
   }
   input_.erase(0, 2);
   return absl::OkStatus();
 }
 
 absl::Status Socks5::TakeUserAnswer() {
-  if (input_[1] != 0) return SocksError("refuses the user: is the password right?");
+  if (input_[1] != 0) {
+    return RefusedForGood(SocksError("refuses the user: is the password right?"));
+  }
   phase_ = Phase::kReply;
   output_ += request_;
   input_.erase(0, 2);
@@ -132,6 +135,7 @@ absl::Status Socks5::TakeReply() {
   if (static_cast<uint8_t>(input_[0]) != kSocksVersion) {
     return SocksError("does not speak SOCKS 5");
   }
+  if (input_[1] == kNotAllowed) return RefusedForGood(ReplyError(kNotAllowed));
   if (input_[1] != 0) return ReplyError(static_cast<uint8_t>(input_[1]));
   if (input_.size() <= kReplyHeadBytes) return absl::OkStatus();
   size_t length = kReplyHeadBytes + kPortBytes;
@@ -152,6 +156,11 @@ absl::Status Socks5::TakeReply() {
   phase_ = Phase::kDone;
   input_.erase(0, length);
   return absl::OkStatus();
+}
+
+absl::Status Socks5::RefusedForGood(const absl::Status& why) {
+  RefuseForGood();
+  return why;
 }
 
 }  // namespace cursorwire::proxy

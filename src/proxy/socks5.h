@@ -30,6 +30,8 @@ class Socks5 final : public Tunnel {
   absl::Status TakeMethod();
   absl::Status TakeUserAnswer();
   absl::Status TakeReply();
+  // An error that stays as it is.
+  absl::Status RefusedForGood(const absl::Status& why);
 
   const std::optional<ProxyUser> user_;
   std::string request_;

@@ -1,14 +1,9 @@
 #include "proxy/tunnel.h"
 
-#include "base/error.h"
 #include "proxy/http_connect.h"
 #include "proxy/socks5.h"
 
 namespace cursorwire::proxy {
-
-absl::Status Tunnel::ClosedError() const {
-  return TransportError("the proxy closed the connection before there was a tunnel", Replay::kSafe);
-}
 
 absl::StatusOr<std::unique_ptr<Tunnel>> MakeTunnel(const Proxy& proxy, const std::string& host,
                                                    int port) {

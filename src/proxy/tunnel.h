@@ -25,9 +25,20 @@ class Tunnel {
   // nullopt: the tunnel is not there yet. Else it is, and these bytes have come from its other end.
   //   kUnavailable  the proxy refuses, or does not speak as one; nothing has reached the target
   virtual absl::StatusOr<std::optional<std::string>> Receive(std::string_view bytes) = 0;
-  // The proxy has closed the connection before the tunnel was there.
-  absl::Status ClosedError() const;
+  // After such an error: the proxy will say the same once more, such as that it knows no such user.
+  bool refuses_for_good() const { return refuses_for_good_; }
+
+ protected:
+  void RefuseForGood() { refuses_for_good_ = true; }
+
+ private:
+  bool refuses_for_good_ = false;
 };
+
+// What to do about a proxy that wants a login, for the end of a message.
+inline constexpr char kLoginAdvice[] =
+    "put them into its URL in the environment, or name the user in --proxy and set "
+    "CURSORWIRE_PROXY_PASSWORD";
 
 // To a host and port; the host without brackets. For kSocks5 it must be an address. Over TLS to the
 // proxy a kHttps proxy speaks as a kHttp one.

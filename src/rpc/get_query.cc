@@ -4,33 +4,10 @@
 #include <absl/strings/str_cat.h>
 
 #include "base/strings.h"
+#include "base/text.h"
 #include "rpc/compression.h"
 
 namespace cursorwire::rpc {
-namespace {
-
-bool IsUnreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
-}
-
-// RFC 3986, 2.1.
-std::string PercentEncoded(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    if (IsUnreserved(c)) {
-      out += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return out;
-}
-
-}  // namespace
-
 std::string GetQuery(std::string_view message, connect::Codec codec,
                      connect::Compression compression) {
   const bool is_compressed = compression != connect::Compression::kIdentity;
@@ -42,7 +19,7 @@ std::string GetQuery(std::string_view message, connect::Codec codec,
   if (is_compressed) absl::StrAppend(&query, "&compression=", ToAbsl(CompressionName(compression)));
   // WebSafeBase64Escape() writes no padding.
   absl::StrAppend(&query, "&encoding=", is_json ? "json" : "proto", "&message=",
-                  is_text ? PercentEncoded(message) : absl::WebSafeBase64Escape(ToAbsl(message)));
+                  is_text ? PercentEncode(message) : absl::WebSafeBase64Escape(ToAbsl(message)));
   return query;
 }
 

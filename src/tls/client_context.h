@@ -1,6 +1,10 @@
 #ifndef CURSORWIRE_SRC_TLS_CLIENT_CONTEXT_H_
 #define CURSORWIRE_SRC_TLS_CLIENT_CONTEXT_H_
 
+#include <absl/status/statusor.h>
+
+#include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "cursorwire/connect/tls_options.h"
@@ -8,10 +12,21 @@
 
 namespace cursorwire::tls {
 
+// What a client speaks through TLS, and offers by ALPN.
+enum class Protocol : uint8_t {
+  kHttp2,  // the server must choose it
+  kHttp1,  // the server may choose none
+};
+
 // The implementation of connect::TlsContext: trust and protocol settings of the client side.
 class ClientContext final : public connect::TlsContext {
  public:
-  explicit ClientContext(OpenSslPtr<SSL_CTX> context) : context_(std::move(context)) {}
+  ClientContext(OpenSslPtr<SSL_CTX> context, Protocol protocol)
+      : context_(std::move(context)), protocol_(protocol) {}
+
+  // As TlsContext::Create().
+  static absl::StatusOr<std::shared_ptr<const ClientContext>> Create(
+      const connect::TlsOptions& options, Protocol protocol);
 
   // Safe: TlsContext has no other subclass.
   static const ClientContext& From(const connect::TlsContext& context) {
@@ -19,9 +34,11 @@ class ClientContext final : public connect::TlsContext {
   }
 
   SSL_CTX* get() const { return context_.get(); }
+  Protocol protocol() const { return protocol_; }
 
  private:
   OpenSslPtr<SSL_CTX> context_;
+  Protocol protocol_;
 };
 
 }  // namespace cursorwire::tls

@@ -18,16 +18,34 @@ absl::Status TlsError(std::string_view message) {
   return TransportError(absl::StrCat("TLS: ", ToAbsl(message)), Replay::kUnsafe);
 }
 
+// Who is between here and the server, as a rule, where its certificate is not trusted.
+std::string_view LikelyCause(long verify) {
+  switch (verify) {
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+      return "; if a proxy looks into TLS on the way, its certificate must be trusted";
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+      return "; does this network want a login in a browser first?";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
-Engine::Engine(OpenSslPtr<SSL> ssl, std::string host)
-    : user_{.host = std::move(host)}, ssl_(std::move(ssl)), output_(BIO_new(BIO_s_mem())) {
+Engine::Engine(OpenSslPtr<SSL> ssl, std::string host, Protocol protocol)
+    : protocol_(protocol),
+      user_{.host = std::move(host)},
+      ssl_(std::move(ssl)),
+      output_(BIO_new(BIO_s_mem())) {
   SSL_set_bio(ssl_.get(), ViewBio(unread_).release(), output_);
 }
 
 absl::StatusOr<std::unique_ptr<Engine>> Engine::Connect(const ClientContext& context,
                                                         const std::string& host) {
-  std::unique_ptr<Engine> engine(new Engine(OpenSslPtr<SSL>(SSL_new(context.get())), host));
+  std::unique_ptr<Engine> engine(
+      new Engine(OpenSslPtr<SSL>(SSL_new(context.get())), host, context.protocol()));
   if (absl::Status status = SetExpectedHost(engine->ssl_.get(), host); !status.ok()) return status;
   engine->ResumeSession(SessionCache::Of(context.get()));
   SSL_set_connect_state(engine->ssl_.get());
@@ -54,7 +72,8 @@ void Engine::ResumeSession(SessionCache* sessions) {
 }
 
 absl::StatusOr<std::unique_ptr<Engine>> Engine::Accept(const ServerContext& context) {
-  std::unique_ptr<Engine> engine(new Engine(OpenSslPtr<SSL>(SSL_new(context.get())), ""));
+  std::unique_ptr<Engine> engine(
+      new Engine(OpenSslPtr<SSL>(SSL_new(context.get())), "", Protocol::kHttp2));
   SSL_set_accept_state(engine->ssl_.get());
   return engine;
 }
@@ -82,6 +101,7 @@ absl::Status Engine::Handshake() {
 }
 
 absl::Status Engine::CheckAlpn() const {
+  if (protocol_ != Protocol::kHttp2) return absl::OkStatus();
   const unsigned char* protocol = nullptr;
   unsigned int size = 0;
   SSL_get0_alpn_selected(ssl_.get(), &protocol, &size);
@@ -103,7 +123,8 @@ absl::Status Engine::HandshakeError() {
   }
   if (verify != X509_V_OK) {
     return TlsError(absl::StrCat("the certificate of ", user_.host,
-                                 " is not trusted: ", X509_verify_cert_error_string(verify)));
+                                 " is not trusted: ", X509_verify_cert_error_string(verify),
+                                 ToAbsl(LikelyCause(verify))));
   }
   return TlsError(absl::StrCat("handshake with ", user_.host, " failed: ", reasons));
 }

@@ -66,7 +66,7 @@ class Engine {
   std::string_view version() const { return SSL_get_version(ssl_.get()); }
 
  private:
-  Engine(OpenSslPtr<SSL> ssl, std::string host);
+  Engine(OpenSslPtr<SSL> ssl, std::string host, Protocol protocol);
 
   void ResumeSession(SessionCache* sessions);
   absl::Status Handshake();
@@ -74,6 +74,7 @@ class Engine {
   absl::Status HandshakeError();
   absl::Status ReadAll(TakeRecord take);
 
+  const Protocol protocol_;
   SessionUser user_;    // its host is empty on a server
   KeptSession unseen_;  // is offered by the first output, which was not taken yet
   OpenSslPtr<SSL> ssl_;

@@ -1,5 +1,6 @@
 #include "cursorwire/connect/tls_options.h"
 
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -11,8 +12,9 @@
 namespace cursorwire::connect {
 namespace {
 
-// ALPN wire form of "h2". Source: RFC 9113, 3.2.
+// The wire forms of ALPN, each with its length in front: RFC 9113, 3.2; RFC 7301, 6.
 constexpr unsigned char kAlpnH2[] = {2, 'h', '2'};
+constexpr unsigned char kAlpnHttp1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 absl::StatusOr<tls::OpenSslPtr<X509_STORE>> TrustOf(const TlsOptions& options) {
   if (!options.ca_pem.empty() && !options.extra_ca_pem.empty()) {
@@ -38,22 +40,40 @@ absl::Status UseIdentityOf(const TlsOptions& options, SSL_CTX* context) {
   return tls::UseIdentity(options.client_certificate_pem, options.client_key_pem, context);
 }
 
+void Offer(tls::Protocol protocol, SSL_CTX* context) {
+  const std::span<const unsigned char> alpn =
+      protocol == tls::Protocol::kHttp2 ? std::span<const unsigned char>(kAlpnH2) : kAlpnHttp1;
+  // 0 means success here, unlike everywhere else in OpenSSL.
+  SSL_CTX_set_alpn_protos(context, alpn.data(), static_cast<unsigned>(alpn.size()));
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::Create(const TlsOptions& options) {
-  absl::StatusOr<tls::OpenSslPtr<X509_STORE>> trust = TrustOf(options);
-  if (!trust.ok()) return trust.status();
-  tls::OpenSslPtr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()));
-  if (absl::Status status = UseIdentityOf(options, context.get()); !status.ok()) return status;
-  SSL_CTX_set_min_proto_version(
-      context.get(), options.min_version == TlsVersion::kTls13 ? TLS1_3_VERSION : TLS1_2_VERSION);
-  SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
-  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_cert_store(context.get(), trust->release());
-  if (options.resume_sessions) tls::SessionCache::AddTo(context.get());
-  // 0 means success here, unlike everywhere else in OpenSSL.
-  SSL_CTX_set_alpn_protos(context.get(), kAlpnH2, sizeof(kAlpnH2));
-  return std::make_shared<const tls::ClientContext>(std::move(context));
+  return tls::ClientContext::Create(options, tls::Protocol::kHttp2);
 }
 
 }  // namespace cursorwire::connect
+
+namespace cursorwire::tls {
+
+absl::StatusOr<std::shared_ptr<const ClientContext>> ClientContext::Create(
+    const connect::TlsOptions& options, Protocol protocol) {
+  absl::StatusOr<OpenSslPtr<X509_STORE>> trust = connect::TrustOf(options);
+  if (!trust.ok()) return trust.status();
+  OpenSslPtr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()));
+  if (absl::Status status = connect::UseIdentityOf(options, context.get()); !status.ok()) {
+    return status;
+  }
+  SSL_CTX_set_min_proto_version(context.get(), options.min_version == connect::TlsVersion::kTls13
+                                                   ? TLS1_3_VERSION
+                                                   : TLS1_2_VERSION);
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_cert_store(context.get(), trust->release());
+  if (options.resume_sessions) SessionCache::AddTo(context.get());
+  connect::Offer(protocol, context.get());
+  return std::make_shared<const ClientContext>(std::move(context), protocol);
+}
+
+}  // namespace cursorwire::tls

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "net/poller.h"
+#include "support/test_proxy.h"
 
 namespace cursorwire::http {
 namespace {
@@ -71,6 +73,49 @@ TEST(HttpClient, GivesAConnectionUpAfterTheTimeOfTheConfiguration) {
   const auto time = steady_clock::now() - before;
   EXPECT_GE(time, milliseconds(40));  // clocks may differ a little
   EXPECT_LT(time, milliseconds(8'000));
+}
+
+// The status of an answer, or the error.
+absl::StatusOr<int> Ask(const ClientOptions& options) {
+  const auto client = Client::Create(options);
+  if (!client.ok()) return client.status();
+  (*client)->Start({.id = 1, .method = "GET"});
+  int status = 0;
+  for (;;) {
+    while (const std::optional<Event> event = (*client)->NextEvent()) {
+      if (const auto* head = std::get_if<Head>(&event->what)) status = head->status;
+      const auto* end = std::get_if<End>(&event->what);
+      if (end != nullptr && !end->status.ok()) return end->status;
+      if (end != nullptr) return status;
+    }
+    net::Poller poller;
+    (*client)->Watch(poller, true);
+    poller.Wait((*client)->deadline());
+    (*client)->Handle(poller);
+  }
+}
+
+TEST(HttpClient, GoesThroughTheProxyThatWasDecided) {
+  const test::TestProxy proxy({.answer = "HTTP/1.1 204 No Content\r\n\r\n"});
+  const absl::StatusOr<int> status =
+      Ask({.url = "http://ample.test/mcp", .proxy = {.url = proxy.url("u:p%3Aq")}});
+  ASSERT_TRUE(status.ok()) << status.status();
+  EXPECT_EQ(*status, 204);
+  ASSERT_EQ(proxy.requests().size(), 1u);
+  EXPECT_EQ(proxy.requests()[0].rfind("GET http://ample.test/mcp HTTP/1.1", 0), 0u);
+  EXPECT_NE(proxy.requests()[0].find("Basic dTpwOnE="), std::string::npos) << "u:p:q";
+}
+
+TEST(HttpClient, AsksNoProxyOfTheEnvironmentForThisMachine) {
+  const test::TestProxy server({.answer = "HTTP/1.1 204 No Content\r\n\r\n"});
+  ::setenv("http_proxy", "http://127.0.0.1:1", 1);  // NOLINT(concurrency-mt-unsafe)
+  const absl::StatusOr<int> direct = Ask({.url = server.url() + "/mcp"});
+  ::setenv("http_proxy", "ftp://secret", 1);  // NOLINT(concurrency-mt-unsafe)
+  const absl::StatusOr<int> bad = Ask({.url = "http://ample.test/mcp"});
+  ::unsetenv("http_proxy");  // NOLINT(concurrency-mt-unsafe)
+  ASSERT_TRUE(direct.ok()) << direct.status();
+  EXPECT_EQ(*direct, 204);
+  EXPECT_EQ(bad.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

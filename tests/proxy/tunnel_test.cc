@@ -159,20 +159,39 @@ TEST(HttpConnect, Status407WithCredentialsIsNotRepeated) {
               IsProxyError("HTTP 401 Unauthorized"));
 }
 
+TEST(HttpConnect, CaptivePortalIsNamed) {
+  EXPECT_THAT(AnswerOf("HTTP/1.1 511 Network Authentication Required\r\n\r\n"),
+              IsProxyError("wants a login in a browser"));
+}
+
 TEST(HttpConnect, Status407NeedsNoBody) {
   EXPECT_THAT(AnswerOf("HTTP/1.1 407 Auth\r\nContent-Length: 100\r\n\r\n", kUser),
               IsProxyError("HTTP 407"));
 }
 
-TEST(Tunnel, ProxyClosesInTheTunnelIsReplayable) {
-  for (const absl::Status& status :
-       {TunnelOf(ProxyKind::kHttp)->ClosedError(), AnswerOf("HTTP/1.1 503 Busy\r\n\r\n")}) {
-    EXPECT_THAT(status, IsProxyError(""));
-    const auto info = connect::GetErrorInfo(status);
-    ASSERT_TRUE(info);
-    EXPECT_EQ(info->origin, connect::ErrorOrigin::kTransport);
-    EXPECT_TRUE(info->replay_safe);
-  }
+TEST(HttpConnect, FailuresAreReplayable) {
+  const absl::Status status = AnswerOf("HTTP/1.1 503 Busy\r\n\r\n");
+  EXPECT_THAT(status, IsProxyError(""));
+  const auto info = connect::GetErrorInfo(status);
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->origin, connect::ErrorOrigin::kTransport);
+  EXPECT_TRUE(info->replay_safe);
+}
+
+TEST(Tunnel, KnowsWhatWillBeRefusedOnceMore) {
+  const auto refuses_for_good = [](ProxyKind kind, std::string_view answer,
+                                   const std::optional<ProxyUser>& user = std::nullopt) {
+    const auto tunnel = TunnelOf(kind, user);
+    EXPECT_THAT(SayInSinglePieces(*tunnel, answer).result.status(), IsProxyError(""));
+    return tunnel->refuses_for_good();
+  };
+  EXPECT_TRUE(refuses_for_good(ProxyKind::kHttp, "HTTP/1.1 407 Auth\r\n\r\n"));
+  EXPECT_TRUE(refuses_for_good(ProxyKind::kHttp, "HTTP/1.1 403 No\r\n\r\n"));
+  EXPECT_FALSE(refuses_for_good(ProxyKind::kHttp, "HTTP/1.1 503 Busy\r\n\r\n"));
+  EXPECT_TRUE(refuses_for_good(ProxyKind::kSocks5h, "\5\xff"));
+  EXPECT_TRUE(refuses_for_good(ProxyKind::kSocks5h, "\5\2\1\1", kUser));
+  EXPECT_TRUE(refuses_for_good(ProxyKind::kSocks5h, std::string_view("\5\0\5\2", 4)));
+  EXPECT_FALSE(refuses_for_good(ProxyKind::kSocks5h, std::string_view("\5\0\5\5", 4)));
 }
 
 // --- SOCKS

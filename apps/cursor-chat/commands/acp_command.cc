@@ -189,7 +189,8 @@ absl::Status RunAcp(const Options& options, cursor_apps::Interrupt& interrupt,
       .first_choices = {.mode = options.mode,
                         .model = options.model == "default" ? "auto" : options.model,
                         .effort = options.effort},
-      .state_folder = *state};
+      .state_folder = *state,
+      .proxy = options.proxy};
   if (!options.mcp_config.empty()) {
     parts.servers = [&options](const std::string& folder) {
       return options.own_files->servers.ServersOf(folder);

@@ -17,11 +17,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/url.h"
 #include "commands/check.h"
 #include "commands/clock_skew.h"
 #include "connect.h"
 #include "output/notices.h"
-#include "proxy_variable.h"
+#include "proxy/proxy_choice.h"
 
 namespace cursor_chat {
 namespace {
@@ -122,12 +123,17 @@ class Doctor {
   }
 
   void Proxy() {
-    Check check{.name = "proxy", .detail = "none is set"};
-    if (const std::string name = UnusedProxyVariable(); !name.empty()) {
-      check = {.name = "proxy",
-               .status = CheckStatus::kWarn,
-               .detail = name + " is set, and is not used: connections go directly",
-               .fix = "if there is no direct way out, allow one to cursor.sh, port 443"};
+    Check check{.name = "proxy"};
+    const auto endpoints = cursorwire::ResolveEndpoints(options_.endpoint, options_.api_endpoint);
+    const auto url = endpoints.ok() ? cursorwire::ParseUrl(endpoints->agent) : endpoints.status();
+    if (!url.ok()) return;  // the check of the configuration says so
+    const auto proxy = cursorwire::proxy::ChooseProxy(*url, options_.proxy);
+    if (!proxy.ok()) {
+      Fail(check, proxy.status(), "correct the variable that the message names");
+    } else if (proxy->has_value()) {
+      check.detail = "connections go through " + (*proxy)->address();
+    } else {
+      check.detail = "none: connections go directly";
     }
     Add(std::move(check));
   }
@@ -165,6 +171,10 @@ class Doctor {
     AddStep(prefix + "name_resolution", report.name_resolution,
             "check the name in " + url + ", the network, and /etc/resolv.conf");
     AddStep(prefix + "tcp", report.tcp, "check that the host is up, and what a firewall forbids");
+    if (report.proxy) {
+      AddStep(prefix + "tunnel", report.proxy,
+              "see what the message says; --proxy names another proxy, and \"\" none");
+    }
     if (report.tls || url.starts_with("https:")) {
       AddStep(prefix + "tls", report.tls,
               "install ca-certificates; if a company's proxy signs in between, name its "

@@ -107,7 +107,7 @@ json ServerJson(const ServerReport& report, bool with_tools) {
 }  // namespace
 
 absl::Status RunMcpCommand(const Options& options, RunningCommands& running, Output& output) {
-  auto configs = cursor_apps::ReadMcpConfig(options.words[0], options.workspace);
+  auto configs = cursor_apps::ReadMcpConfig(options.words[0], options.workspace, options.proxy);
   if (!configs.ok()) return configs.status();
   const auto servers = running.StartServers(*std::move(configs));
   servers->WaitUntilSettled();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,9 +72,24 @@ enum class IoThread {
   kChannelOnly,
 };
 
+// By which proxy a host is reached: docs/proxies.md. A value; directly by default.
+struct ProxyChoice {
+  // http:// (CONNECT), https:// (the same over TLS), socks5:// or socks5h:// (which looks up names
+  // itself), such as "http://user:password@proxy.example:3128"; user and password may have
+  // %-sequences. Counts for all hosts, but for http:// ones of this machine. "": directly. nullopt:
+  // as from_environment says.
+  std::optional<std::string> url{};
+  // Follow https_proxy, all_proxy and no_proxy of the environment, in lower or upper case, as curl
+  // does. They are read when a Channel is made.
+  bool from_environment = false;
+};
+
 // How a Channel connects. A value.
 struct ChannelOptions {
+  // Its trust is also that of a proxy that is reached over TLS.
   TlsOptions tls{};
+  // What goes wrong at the proxy is kUnavailable, with a message that begins with "the proxy".
+  ProxyChoice proxy{};
   PlaintextHosts plaintext_hosts = PlaintextHosts::kLoopback;
   // For all connections of the channel.
   Http2Options http2{};

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cursorwire/connect/channel_options.h"
 #include "cursorwire/export.h"
 
 namespace cursorwire::mcp {
@@ -30,6 +31,7 @@ struct ServerConfig {
 
   std::string url{};  // in place of `command`
   std::map<std::string, std::string> headers{};
+  connect::ProxyChoice proxy{.from_environment = true};  // to the URL
 
   std::chrono::milliseconds startup_timeout{30'000};
   // Of a call, since its start or its last progress. A call ends after an hour in any case.

@@ -10,18 +10,18 @@
 
 namespace cursorwire::connect::internal {
 
-Link::Link(Url url, PlaintextHosts plaintext_hosts, ConnectionOptions options,
-           std::shared_ptr<net::Lookup> lookup, TimePoint now)
-    : url_(std::move(url)),
-      plaintext_hosts_(plaintext_hosts),
+Link::Link(const LinkRoute& route, ConnectionOptions options, LinkLookups lookups, TimePoint now)
+    : route_(route),
       connection_(std::move(options), now),
-      lookup_(std::move(lookup)) {}
+      lookups_(std::move(lookups)),
+      host_(route.url.host) {}
 
 void Link::AddTo(net::Poller& poller) {
   poll_index_.reset();
   if (connector_) connector_->AddTo(poller);
   if (!socket_.valid()) return;
-  const bool wants_write = !write_failed_ && !connection_.PendingOutput().empty();
+  const bool has_output = socket_.is_up() && !connection_.PendingOutput().empty();
+  const bool wants_write = !write_failed_ && (has_output || socket_.wants_write());
   poll_index_ = poller.Add(
       socket_.fd(), wants_write ? net::Poller::Interest::kReadWrite : net::Poller::Interest::kRead);
 }
@@ -33,7 +33,7 @@ void Link::AfterWait(const net::Poller& poller, std::span<char> buffer) {
 
 void Link::Advance(TimePoint now) {
   if (dead_) return;
-  if (lookup_ != nullptr) TakeAddresses();
+  if (lookups_.peer != nullptr) TakeAddresses();
   if (connector_) {
     connector_->Advance(now);
     TakeSocket();
@@ -60,19 +60,31 @@ void Link::Shutdown() {
 }
 
 void Link::TakeAddresses() {
-  auto result = lookup_->result();
-  if (!result) return;
-  lookup_.reset();
-  if (!result->ok()) return Fail(result->status());
-  std::vector<net::Address> addresses = **std::move(result);
-  // Unless it may, plaintext never leaves this machine, whatever a resolver makes of "localhost".
-  if (!url_.https && plaintext_hosts_ != PlaintextHosts::kAny) {
-    std::erase_if(addresses, [](const auto& address) { return !address.is_loopback(); });
+  if (lookups_.host != nullptr) {
+    const auto hosts = AddressesOf(lookups_.host);
+    if (!hosts) return;
+    host_ = hosts->front().text();
   }
-  if (addresses.empty()) {
+  std::optional<std::vector<net::Address>> addresses = AddressesOf(lookups_.peer);
+  if (!addresses) return;
+  // Unless it may, plaintext never leaves this machine, whatever a resolver makes of "localhost".
+  if (!route_.url.https && route_.plaintext_hosts != PlaintextHosts::kAny) {
+    std::erase_if(*addresses, [](const auto& address) { return !address.is_loopback(); });
+  }
+  if (addresses->empty()) {
     return FailToConnect(TransportError("not an address of this machine", Replay::kSafe));
   }
-  connector_.emplace(addresses);
+  connector_.emplace(*addresses);
+}
+
+std::optional<std::vector<net::Address>> Link::AddressesOf(std::shared_ptr<net::Lookup>& lookup) {
+  const auto result = lookup->result();
+  if (!result) return std::nullopt;
+  const bool is_proxy = route_.proxy && &lookup == &lookups_.peer;
+  lookup.reset();
+  if (result->ok()) return **result;
+  Fail(is_proxy ? Annotate(result->status(), "the proxy") : result->status());
+  return std::nullopt;
 }
 
 void Link::TakeSocket() {
@@ -80,17 +92,20 @@ void Link::TakeSocket() {
   if (!result) return;
   connector_.reset();
   if (!result->ok()) return FailToConnect(result->status());
-  socket_ = **std::move(result);
-  connected_ = true;
+  absl::StatusOr<ProxiedSocket> socket = Enter(route_, **std::move(result), host_);
+  if (!socket.ok()) return Fail(socket.status());
+  socket_ = *std::move(socket);
+  connected_ = socket_.is_up();
 }
 
 void Link::ReadOnce(std::span<char> buffer) {
-  const absl::StatusOr<std::optional<size_t>> count = socket_.Read(buffer);
-  lost_ = !count.ok() || *count == 0u;
-  if (!count.ok()) return Fail(count.status());
+  const absl::StatusOr<std::optional<size_t>> count = socket_.Read(
+      buffer, [this](std::string_view bytes) { connection_.Receive(bytes, net::Now()); });
+  if (!count.ok()) return OnReadError(count.status());
+  connected_ = connected_ || socket_.is_up();
+  lost_ = *count == 0u;
   if (!count->has_value()) return;
   if (**count > 0) {
-    connection_.Receive({buffer.data(), **count}, net::Now());
     lost_ = connection_.peer_closed();
     return;
   }
@@ -98,10 +113,16 @@ void Link::ReadOnce(std::span<char> buffer) {
   OnConnectionDown();
 }
 
+void Link::OnReadError(const absl::Status& status) {
+  lost_ = socket_.refusal() == ProxyRefusal::kNone;
+  if (socket_.refusal() == ProxyRefusal::kForGood) connected_ = true;
+  Fail(status);
+}
+
 void Link::WriteAll() {
   if (write_failed_) return;
-  for (std::string_view output = connection_.PendingOutput(); !output.empty();
-       output = connection_.PendingOutput()) {
+  for (std::string_view output = connection_.PendingOutput();
+       !output.empty() || socket_.wants_write(); output = connection_.PendingOutput()) {
     const absl::StatusOr<size_t> count = socket_.Write(output);
     // A reading that fails as well will tell; before it, there may be the reason the server gave.
     write_failed_ = !count.ok();
@@ -111,7 +132,7 @@ void Link::WriteAll() {
 }
 
 void Link::FailToConnect(const absl::Status& status) {
-  Fail(Annotate(status, absl::StrCat("connect to ", url_.address())));
+  Fail(Annotate(status, absl::StrCat(route_.proxy ? "" : "connect to ", route_.peer())));
 }
 
 void Link::Fail(const absl::Status& status) {
@@ -120,7 +141,7 @@ void Link::Fail(const absl::Status& status) {
 }
 
 void Link::Drop() {
-  lookup_.reset();
+  lookups_ = {};
   connector_.reset();
   socket_.Close();
   dead_ = true;

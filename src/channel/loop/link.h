@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
-#include "base/url.h"
+#include "channel/loop/link_route.h"
+#include "channel/loop/proxied_socket.h"
 #include "cursorwire/connect/call.h"
-#include "cursorwire/connect/channel_options.h"
 #include "cursorwire/connect/connection.h"
 #include "net/connector.h"
 #include "net/poller.h"
@@ -19,19 +21,20 @@
 
 namespace cursorwire::connect::internal {
 
-// One connection with its socket: waits for the addresses, connects to the first that answers, and
-// moves bytes between the socket and the Connection. Driver thread only.
+// One connection with its socket: waits for the addresses, connects to the first that answers, asks
+// a proxy for its tunnel, and moves bytes between the socket and the Connection. Driver thread
+// only.
 class Link {
  public:
-  Link(Url url, PlaintextHosts plaintext_hosts, ConnectionOptions options,
-       std::shared_ptr<net::Lookup> lookup, TimePoint now);
+  // `route` must outlive it.
+  Link(const LinkRoute& route, ConnectionOptions options, LinkLookups lookups, TimePoint now);
 
   Connection& connection() { return connection_; }
   // No socket and none to come: remove it once its events are pulled.
   bool dead() const { return dead_; }
-  // The socket was connected, and the other side closed or broke it.
+  // The socket was connected, and the other side closed or broke it. A proxy that says no has not.
   bool lost() const { return lost_; }
-  // There was a connection of TCP.
+  // There was a connection of TCP, behind a proxy a tunnel; or the proxy will never make one.
   bool connected() const { return connected_; }
 
   // Before and after the wait of a loop turn.
@@ -48,19 +51,22 @@ class Link {
 
  private:
   void TakeAddresses();
+  // nullopt: not all are there yet, or the link has failed.
+  std::optional<std::vector<net::Address>> AddressesOf(std::shared_ptr<net::Lookup>& lookup);
   void TakeSocket();
   void Drop();
   void ReadOnce(std::span<char> buffer);
+  void OnReadError(const absl::Status& status);
   void WriteAll();
   void FailToConnect(const absl::Status& status);
   void Fail(const absl::Status& status);
 
-  const Url url_;
-  const PlaintextHosts plaintext_hosts_;
+  const LinkRoute& route_;
   Connection connection_;
-  std::shared_ptr<net::Lookup> lookup_;
+  LinkLookups lookups_;
+  std::string host_;  // as the proxy is told of it
   std::optional<net::Connector> connector_;
-  net::Socket socket_;
+  ProxiedSocket socket_;
   bool lost_ = false;
   bool connected_ = false;
   bool write_failed_ = false;  // what the server said before it closed is still to be read

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kFarewellGrace{500};
 
 absl::Status LinkLoop::Prepare() {
   read_buffer_.resize(kReadBufferBytes);
-  return links_.LoadCertificates();
+  return links_.Prepare();
 }
 
 // --- what commands do

@@ -41,7 +41,7 @@ class CURSORWIRE_HIDDEN LinkLoop {
            const net::Resolver& resolver, PollRole& role)
       : waker_(waker), role_(role), links_(std::move(url), options, waker, resolver) {}
 
-  // An error of LinkPool::LoadCertificates().
+  // An error of LinkPool::Prepare().
   absl::Status Prepare();
 
   const Url& url() const { return links_.url(); }

@@ -10,11 +10,18 @@ bool LinkEntry::wanted() const {
   return pinned || !calls.empty() || takes_calls || connection.has_last_messages();
 }
 
+absl::Status LinkPool::Prepare() {
+  absl::StatusOr<LinkRoute> route = ChooseRoute(route_.url, options_);
+  if (!route.ok()) return route.status();
+  route_ = *std::move(route);
+  return LoadCertificates();
+}
+
 absl::Status LinkPool::LoadCertificates() {
   const TlsOptions& tls = options_.tls;
   const bool given = !tls.ca_pem.empty() || !tls.extra_ca_pem.empty() ||
                      !tls.client_certificate_pem.empty() || !tls.client_key_pem.empty();
-  if (!url_.https || !given) return absl::OkStatus();
+  if (!route_.url.https || !given) return absl::OkStatus();
   auto context = TlsContext::Create(options_.tls);
   if (!context.ok()) return context.status();
   tls_context_ = *std::move(context);
@@ -73,22 +80,21 @@ std::optional<TimePoint> LinkPool::NextDeadline() {
 }
 
 LinkEntry& LinkPool::Open(std::chrono::milliseconds unused_timeout) {
-  ConnectionOptions options{.authority = url_.authority(),
-                            .security = url_.https ? Security::kTls : Security::kPlaintext,
+  ConnectionOptions options{.authority = route_.url.authority(),
+                            .security = route_.url.https ? Security::kTls : Security::kPlaintext,
                             .tls = options_.tls,
                             .tls_context = tls_context_,
                             .credit_return = CreditReturn::kManual,
                             .http2 = options_.http2};
   options.http2.unused_timeout = unused_timeout;
-  if (url_.https && tls_context_ == nullptr) {
+  if (route_.url.https && tls_context_ == nullptr) {
     // A failure is the connection's to report: it tries the same again.
     if (auto context = TlsContext::Create(options_.tls); context.ok()) tls_context_ = *context;
     options.tls_context = tls_context_;
   }
   auto entry = std::make_unique<LinkEntry>();
-  entry->link = std::make_unique<Link>(url_, options_.plaintext_hosts, std::move(options),
-                                       net::Lookup::Start(url_.host, url_.port, waker_, resolver_),
-                                       net::Now());
+  entry->link = std::make_unique<Link>(route_, std::move(options),
+                                       StartLookups(route_, waker_, resolver_), net::Now());
   entries_.push_back(std::move(entry));
   return *entries_.back();
 }

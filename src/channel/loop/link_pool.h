@@ -42,14 +42,14 @@ class CURSORWIRE_HIDDEN LinkPool {
  public:
   LinkPool(Url url, ChannelOptions options, std::shared_ptr<net::Waker> waker,
            net::Resolver resolver)
-      : url_(std::move(url)),
+      : route_{.url = std::move(url)},
         options_(std::move(options)),
         waker_(std::move(waker)),
         resolver_(std::move(resolver)) {}
 
-  // Loads the certificates that the options hold: what is wrong with them shows at once. The
-  // system's are loaded with the first connection.
-  absl::Status LoadCertificates();
+  // Once, before any link. Chooses the proxy, and loads the certificates that the options hold:
+  // what is wrong with them shows at once. The system's are loaded with the first connection.
+  absl::Status Prepare();
 
   // The entry of a link that takes new calls; opens one if there is none, or if all have as many
   // calls as their server takes and there may be more (Http2Options::max_connections). Calls that
@@ -66,15 +66,16 @@ class CURSORWIRE_HIDDEN LinkPool {
   // When a link has something to do next.
   std::optional<TimePoint> NextDeadline();
 
-  const Url& url() const { return url_; }
+  const Url& url() const { return route_.url; }
   const ChannelOptions& options() const { return options_; }
   auto begin() { return entries_.begin(); }
   auto end() { return entries_.end(); }
 
  private:
+  absl::Status LoadCertificates();
   LinkEntry& Open(std::chrono::milliseconds unused_timeout);
 
-  const Url url_;
+  LinkRoute route_;  // before Prepare() its URL alone
   const ChannelOptions options_;
   const std::shared_ptr<net::Waker> waker_;  // shared with lookups that outlive their link
   const net::Resolver resolver_;

@@ -188,11 +188,13 @@ expect_status 1
 expect_in "$out" '-> log in: cursor-chat login'
 grep -qE '^skip +hello ' "$out" || fail 'hello is not skipped'
 expect_in "$err" '1 of 12 checks failed'
-HTTPS_PROXY=http://user:not-to-be-shown@host CURSOR_ACCESS_TOKEN=t run doctor --endpoint "$url" </dev/null
+HTTPS_PROXY=ftp://user:not-to-be-shown@host CURSOR_ACCESS_TOKEN=t run doctor --endpoint https://api2.cursor.sh </dev/null
+expect_status 1
+grep -qE '^fail +proxy .*HTTPS_PROXY' "$out" || fail 'the bad proxy is no failure'
+expect_not_in "$out" not-to-be-shown
+CURSOR_ACCESS_TOKEN=t run doctor --endpoint "$url" </dev/null
 expect_status 1
 grep -qE '^fail +tls .*not trusted' "$out" || fail 'the certificate is no failure'
-grep -qE '^warn +proxy .*HTTPS_PROXY' "$out" || fail 'the proxy is no warning'
-expect_not_in "$out" not-to-be-shown
 run doctor --endpoint https://localhost:1 </dev/null
 expect_status 1
 grep -qE '^fail +tcp .*refused' "$out" || fail 'the refused connection is no failure'
