@@ -30,7 +30,8 @@ absl::Status TransportError(std::string_view what, int error) {
 
 }  // namespace
 
-EventLoop::EventLoop(Relay& relay, const StandardStreams& streams, Environment environment)
+EventLoop::EventLoop(Relay& relay, const StandardStreams& streams,
+                     cursorwire::proxy::Environment environment)
     : relay_(relay),
       streams_(streams),
       environment_(std::move(environment)),
@@ -91,8 +92,8 @@ void EventLoop::AddInput() {
 
 void EventLoop::AddSocket() {
   if (!socket_.valid()) return;
-  const bool writes = handshake_ ? handshake_sent_ < handshake_->request().size()
-                                 : !relay_.network_output().empty();
+  const bool writes =
+      tunnel_ != nullptr ? !tunnel_output_.empty() : !relay_.network_output().empty();
   short events = relay_.network_over() ? 0 : POLLIN;
   if (writes) events |= POLLOUT;
   socket_entry_ = entries_.size();
@@ -160,15 +161,19 @@ void EventLoop::WriteOutput() {
 
 void EventLoop::StartDialing(const Target& target) {
   if (environment_) {
-    auto proxy = ProxyFor(target, environment_);
+    const auto proxy = ProxyFor(target, environment_);
     if (!proxy.ok()) return LoseSocket(proxy.status());
-    if (proxy->has_value()) {
-      handshake_.emplace(**proxy, target);
-      dialer_.emplace((*proxy)->host, (*proxy)->port);
-      return;
-    }
+    if (proxy->has_value()) return StartDialing(**proxy, target);
   }
   dialer_.emplace(target.host, target.port);
+}
+
+void EventLoop::StartDialing(const cursorwire::proxy::Proxy& proxy, const Target& target) {
+  auto tunnel = cursorwire::proxy::MakeTunnel(proxy, target.host, target.port);
+  if (!tunnel.ok()) return LoseSocket(tunnel.status());
+  tunnel_ = *std::move(tunnel);
+  tunnel_output_ = tunnel_->TakeOutput();
+  dialer_.emplace(proxy.host, static_cast<uint16_t>(proxy.port));
 }
 
 void EventLoop::Dial() {
@@ -195,7 +200,7 @@ bool EventLoop::UseSocket() {
   } else if (count < 0) {
     if (IsTransient(errno)) return false;
     LoseSocket(TransportError("the connection is lost", errno));
-  } else if (handshake_) {
+  } else if (tunnel_ != nullptr) {
     LoseSocket(absl::UnavailableError("the proxy closed the connection"));
   } else {
     socket_.Reset();
@@ -205,19 +210,19 @@ bool EventLoop::UseSocket() {
 }
 
 void EventLoop::OnSocketBytes(std::string_view bytes) {
-  if (!handshake_) return relay_.OnNetworkInput(bytes, Clock::now());
-  auto rest = handshake_->Receive(bytes);
+  if (tunnel_ == nullptr) return relay_.OnNetworkInput(bytes, Clock::now());
+  auto rest = tunnel_->Receive(bytes);
   if (!rest.ok()) return LoseSocket(rest.status());
+  tunnel_output_ += tunnel_->TakeOutput();
   if (!rest->has_value()) return;
-  handshake_.reset();
+  tunnel_.reset();
   if (!(*rest)->empty()) relay_.OnNetworkInput(**rest, Clock::now());
 }
 
 void EventLoop::WriteSocket() {
   while (socket_.valid()) {
     const std::string_view bytes =
-        handshake_ ? std::string_view(handshake_->request()).substr(handshake_sent_)
-                   : relay_.network_output();
+        tunnel_ != nullptr ? std::string_view(tunnel_output_) : relay_.network_output();
     if (bytes.empty()) {
       // What still comes is of no use: reading it would only cost time.
       if (relay_.network_over()) socket_.Reset();
@@ -228,8 +233,8 @@ void EventLoop::WriteSocket() {
       // Whatever else is wrong shows when the socket is read: there may be an answer in it.
       return;
     }
-    if (handshake_) {
-      handshake_sent_ += static_cast<size_t>(count);
+    if (tunnel_ != nullptr) {
+      tunnel_output_.erase(0, static_cast<size_t>(count));
     } else {
       relay_.ConsumeNetworkOutput(static_cast<size_t>(count), Clock::now());
     }

@@ -11,7 +11,8 @@
 
 #include "base/file_descriptor.h"
 #include "dialer.h"
-#include "proxy.h"
+#include "proxy/proxy_choice.h"
+#include "proxy/tunnel.h"
 #include "relay.h"
 #include "standard_streams.h"
 
@@ -28,7 +29,8 @@ inline constexpr size_t kMaxReadsBeforeDeadline = 32;
 class EventLoop {
  public:
   // `environment`: of proxies; empty: they are not used.
-  EventLoop(Relay& relay, const StandardStreams& streams, Environment environment);
+  EventLoop(Relay& relay, const StandardStreams& streams,
+            cursorwire::proxy::Environment environment);
 
   // Returns the exit code.
   int Run();
@@ -48,6 +50,7 @@ class EventLoop {
   void WriteOutput();
   void Dial();
   void StartDialing(const Target& target);
+  void StartDialing(const cursorwire::proxy::Proxy& proxy, const Target& target);
   bool UseSocket();
   void OnSocketBytes(std::string_view bytes);
   void WriteSocket();
@@ -56,7 +59,7 @@ class EventLoop {
 
   Relay& relay_;
   const StandardStreams& streams_;
-  const Environment environment_;
+  const cursorwire::proxy::Environment environment_;
   const std::unique_ptr<char[]>
       buffer_;  // of kMaxReadBytes; memory that is never read stays unused
   std::vector<pollfd> entries_;
@@ -68,8 +71,8 @@ class EventLoop {
   std::optional<size_t> socket_entry_;
 
   std::optional<Dialer> dialer_;
-  std::optional<ProxyHandshake> handshake_;
-  size_t handshake_sent_ = 0;
+  std::unique_ptr<cursorwire::proxy::Tunnel> tunnel_;  // until it is there; nullptr: no proxy
+  std::string tunnel_output_;                          // that was not sent yet
   cursorwire::FileDescriptor socket_;
 };
 

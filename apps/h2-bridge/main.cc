@@ -114,7 +114,8 @@ int Main(const std::vector<std::string_view>& arguments) {
   Host host(std::move(log));
   Relay relay(std::move(relay_options), host);
   return EventLoop(relay, streams,
-                   options->proxy_from_environment ? FromEnvironment : Environment())
+                   options->proxy_from_environment ? cursorwire::proxy::OwnEnvironment
+                                                   : cursorwire::proxy::Environment())
       .Run();
 }
 

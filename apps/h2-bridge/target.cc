@@ -23,4 +23,19 @@ absl::StatusOr<Target> ParseTarget(std::string_view url) {
                                         : cursorwire::connect::Security::kPlaintext};
 }
 
+absl::StatusOr<std::optional<cursorwire::proxy::Proxy>> ProxyFor(
+    const Target& target, const cursorwire::proxy::Environment& environment) {
+  const bool has_tls = target.security == cursorwire::connect::Security::kTls;
+  auto proxy =
+      cursorwire::proxy::ChooseProxy({.https = has_tls, .host = target.host, .port = target.port},
+                                     {.from_environment = true}, environment);
+  if (!proxy.ok() || !proxy->has_value()) return proxy;
+  if (!has_tls) return absl::InvalidArgumentError("an http: URL does not go through a proxy");
+  if ((*proxy)->kind == cursorwire::proxy::ProxyKind::kHttps) {
+    return absl::InvalidArgumentError(
+        "the proxy of the environment is reached over TLS; name one with http:// or socks5h://");
+  }
+  return proxy;
+}
+
 }  // namespace h2_bridge

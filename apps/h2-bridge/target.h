@@ -5,8 +5,11 @@
 #include <cursorwire/connect/tls_options.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "proxy/proxy_choice.h"
 
 namespace h2_bridge {
 
@@ -26,6 +29,12 @@ struct Target {
 //   kInvalidArgument  another scheme, no host, a bad port, or a name of a user; the URL is not
 //   quoted
 absl::StatusOr<Target> ParseTarget(std::string_view url);
+
+// The proxy that the environment names for a target: docs/proxies.md. nullopt: there is none.
+//   kInvalidArgument  a bad URL, which is not quoted, or a proxy that is reached over TLS, which
+//                     the bridge does not speak to; or one for an `http:` target
+absl::StatusOr<std::optional<cursorwire::proxy::Proxy>> ProxyFor(
+    const Target& target, const cursorwire::proxy::Environment& environment);
 
 }  // namespace h2_bridge
 

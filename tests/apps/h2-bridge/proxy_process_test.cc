@@ -1,16 +1,16 @@
 // The program behind an HTTP proxy.
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
-#include <netinet/in.h>
 #include <poll.h>
 
 #include <array>
 #include <future>
 #include <string>
-#include <thread>
 
 #include "net/socket.h"
 #include "process_support.h"
+#include "support/pair.h"
+#include "support/scratch_folder.h"
+#include "support/test_proxy.h"
 
 namespace h2_bridge {
 namespace {
@@ -19,7 +19,6 @@ using cursorwire::net::LoopbackListener;
 using cursorwire::net::Socket;
 using cursorwire::test::TestServer;
 using testing::HasSubstr;
-using testing::StartsWith;
 
 void AwaitEvent(int fd, short events) {
   pollfd entry{.fd = fd, .events = events, .revents = 0};
@@ -73,48 +72,38 @@ TEST(BridgeProxyProcess, IsAskedForATunnel) {
             "Proxy-Authorization: Basic dXNlcjpwYXNz\r\n\r\n");
   EXPECT_EQ(bridge.Wait(), 1);
   EXPECT_EQ(bridge.ReadErrors(),
-            "[h2-bridge] client error: the proxy refuses the tunnel: HTTP 407\n");
+            "[h2-bridge] client error: the proxy refuses the tunnel: HTTP 407 Who are you?: is its "
+            "password right?\n");
 }
 
 TEST(BridgeProxyProcess, CarriesTheConnection) {
-  // A server that greets as a proxy does: what follows is HTTP/2.
+  using cursorwire::proxy::ProxyKind;
+  const TestServer server({.security = cursorwire::connect::Security::kTls,
+                           .routes = {{"/answer", AnswerWith("all")}}});
+  const cursorwire::test::ScratchFolder folder;
+  folder.Write("ca.pem", cursorwire::test::TestIdentity::Get().ca_pem);
+  const std::string url = server.url();
+  const std::string target = "https://ample.test" + url.substr(url.rfind(':'));
+  for (const ProxyKind kind : {ProxyKind::kHttp, ProxyKind::kSocks5h}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    const cursorwire::test::TestProxy proxy({.kind = kind, .user = "u", .password = "p"});
+    Child bridge(CURSOR_H2_BRIDGE,
+                 {.arguments = {"--proxy-from-env", "--cacert", folder.At("ca.pem")},
+                  .environment = {"https_proxy=" + proxy.url("u:p")}});
+    bridge.Send(ConfigOf(target, "/answer"));
+    EXPECT_EQ(bridge.ReadBytes(3), "all");
+    EXPECT_EQ(bridge.Wait(), 0);
+    EXPECT_THAT(proxy.requests(), testing::ElementsAre(HasSubstr("ample.test")));
+  }
+}
+
+TEST(BridgeProxyProcess, IsNotUsedForThisMachine) {
   TestServer server({.routes = {{"/answer", AnswerWith("all")}}});
-  LoopbackListener listener = *LoopbackListener::Open();
-  const std::string proxy = "http://127.0.0.1:" + std::to_string(listener.port());
-  Child bridge(CURSOR_H2_BRIDGE,
-               {.arguments = {"--proxy-from-env"}, .environment = {"http_proxy=" + proxy}});
+  Child bridge(CURSOR_H2_BRIDGE, {.arguments = {"--proxy-from-env"},
+                                  .environment = {"http_proxy=" + cursorwire::test::RefusedUrl()}});
   bridge.Send(ConfigOf(server.url(), "/answer"));
-  std::thread tunnel([&] {
-    AwaitEvent(listener.fd(), POLLIN);
-    std::optional<Socket> client = listener.Accept();
-    ASSERT_TRUE(client.has_value());
-    EXPECT_THAT(ReadHead(*client), StartsWith("CONNECT 127.0.0.1:"));
-    cursorwire::net::Address address{.size = sizeof(sockaddr_in)};
-    auto& ip4 = reinterpret_cast<sockaddr_in&>(address.storage);
-    ip4.sin_family = AF_INET;
-    ip4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const std::string url = server.url();
-    ip4.sin_port = htons(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
-    auto upstream = Socket::Connect(address);
-    ASSERT_TRUE(upstream.ok());
-    AwaitEvent(upstream->fd(), POLLOUT);
-    (void)client->Write("HTTP/1.1 200 Here you are\r\n\r\n");
-    for (;;) {
-      std::array<pollfd, 2> entries{{{.fd = client->fd(), .events = POLLIN, .revents = 0},
-                                     {.fd = upstream->fd(), .events = POLLIN, .revents = 0}}};
-      ::poll(entries.data(), entries.size(), -1);
-      for (Socket* from : {&*client, &*upstream}) {
-        Socket& to = from == &*client ? *upstream : *client;
-        std::array<char, 4096> buffer{};
-        const auto count = from->Read(buffer);
-        if (!count.ok() || (count->has_value() && **count == 0)) return;
-        if (count->has_value()) (void)to.Write({buffer.data(), **count});
-      }
-    }
-  });
   EXPECT_EQ(bridge.ReadBytes(3), "all");
   EXPECT_EQ(bridge.Wait(), 0);
-  tunnel.join();
 }
 
 TEST(BridgeProxyProcess, IsNotUsedUnlessItIsAskedFor) {
