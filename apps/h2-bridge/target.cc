@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/strings.h"
+#include "base/text.h"
 #include "base/url.h"
 
 namespace h2_bridge {
