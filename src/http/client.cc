@@ -265,19 +265,13 @@ class Client::Impl {
 
   // As OpenSSL does, and curl, but not libcurl.
   static bool TrustEnvironment(CURL* easy) {
-    const struct {
-      const char* variable;
-      CURLoption of_host;
-      CURLoption of_proxy;
-    } places[] = {{"SSL_CERT_FILE", CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO},
-                  {"SSL_CERT_DIR", CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH}};
-    for (const auto& [variable, of_host, of_proxy] : places) {
+    const auto trust = [easy](const char* variable, CURLoption of_host, CURLoption of_proxy) {
       const std::string place = proxy::OwnEnvironment(variable);
-      if (place.empty()) continue;
-      if (Curl().easy_setopt(easy, of_host, place.c_str()) != CURLE_OK) return false;
-      if (Curl().easy_setopt(easy, of_proxy, place.c_str()) != CURLE_OK) return false;
-    }
-    return true;
+      return place.empty() || (Curl().easy_setopt(easy, of_host, place.c_str()) == CURLE_OK &&
+                               Curl().easy_setopt(easy, of_proxy, place.c_str()) == CURLE_OK);
+    };
+    return trust("SSL_CERT_FILE", CURLOPT_CAINFO, CURLOPT_PROXY_CAINFO) &&
+           trust("SSL_CERT_DIR", CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH);
   }
 
   static bool AddHeader(Transfer& transfer, const std::string& line) {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -179,6 +180,11 @@ class TestProxy::Impl {
   }
 
   void Accept() {
+    // For the threads that it starts as well: OpenSSL writes to clients that are gone.
+    sigset_t broken_pipe{};
+    ::sigemptyset(&broken_pipe);
+    ::sigaddset(&broken_pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     for (;;) {
       FileDescriptor accepted(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
       if (!accepted.valid()) return;

@@ -66,7 +66,7 @@ absl::StatusOr<bool> ProxiedSocket::Flush() {
 
 absl::StatusOr<std::optional<size_t>> ProxiedSocket::Read(std::span<char> buffer, TakeBytes take) {
   const bool was_up = is_up();
-  const absl::StatusOr<std::optional<size_t>> count = socket_.Read(buffer);
+  absl::StatusOr<std::optional<size_t>> count = socket_.Read(buffer);
   if (!count.ok()) return was_up ? count.status() : OfProxy(count.status());
   if (!count->has_value()) return count;
   if (**count == 0 && !was_up) {
