@@ -1,8 +1,8 @@
 #include "crdt/automerge/change_log.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -101,39 +101,54 @@ void ChangeLog::Add(const ChangeHash& hash, Info info, std::span<const uint32_t>
   if (info.actor >= of_actors_.size()) of_actors_.resize(size_t{info.actor} + 1);
   of_actors_[info.actor].push_back(change);
   if (deferred_from_) return;
-  DropHeads(deps);
+  if (deps.size() <= kFewDeps) {
+    for (const uint32_t dep : deps) DropHead(hashes_[dep]);
+  } else {
+    std::vector<ChangeHash> gone;
+    gone.reserve(deps.size());
+    for (const uint32_t dep : deps) gone.push_back(hashes_[dep]);
+    DropHeads(std::move(gone));
+  }
   heads_.insert(std::upper_bound(heads_.begin(), heads_.end(), hash), hash);
 }
 
 void ChangeLog::SettleHeads() {
   const size_t first = *std::exchange(deferred_from_, std::nullopt);
-  std::vector<bool> is_dep(size());
+  if (first == size()) return;
+  std::vector<bool> is_dep(size() - first);
+  std::vector<ChangeHash> gone;
   for (size_t change = first; change < size(); ++change) {
-    for (const uint32_t dep : DepsOf(static_cast<uint32_t>(change))) is_dep[dep] = true;
+    for (const uint32_t dep : DepsOf(static_cast<uint32_t>(change))) {
+      if (dep < first) {
+        gone.push_back(hashes_[dep]);
+      } else {
+        is_dep[dep - first] = true;
+      }
+    }
   }
-  std::erase_if(heads_, [&](const ChangeHash& head) { return is_dep[*Find(head)]; });
+  DropHeads(std::move(gone));
+  const auto old_heads = static_cast<std::ptrdiff_t>(heads_.size());
   for (size_t change = first; change < size(); ++change) {
-    if (!is_dep[change]) heads_.push_back(hashes_[change]);
+    if (!is_dep[change - first]) heads_.push_back(hashes_[change]);
   }
-  std::sort(heads_.begin(), heads_.end());
+  std::sort(heads_.begin() + old_heads, heads_.end());
+  std::inplace_merge(heads_.begin(), heads_.begin() + old_heads, heads_.end());
 }
 
-void ChangeLog::DropHeads(std::span<const uint32_t> deps) {
-  if (deps.size() <= kFewDeps) {
-    for (const uint32_t dep : deps) {
-      const auto head = std::lower_bound(heads_.begin(), heads_.end(), hashes_[dep]);
-      if (head != heads_.end() && *head == hashes_[dep]) heads_.erase(head);
-    }
+void ChangeLog::DropHead(const ChangeHash& hash) {
+  const auto head = std::lower_bound(heads_.begin(), heads_.end(), hash);
+  if (head != heads_.end() && *head == hash) heads_.erase(head);
+}
+
+void ChangeLog::DropHeads(std::vector<ChangeHash> gone) {
+  if (gone.size() <= kFewDeps) {
+    for (const ChangeHash& hash : gone) DropHead(hash);
     return;
   }
-  std::vector<ChangeHash> gone;
-  gone.reserve(deps.size());
-  for (const uint32_t dep : deps) gone.push_back(hashes_[dep]);
   std::sort(gone.begin(), gone.end());
-  std::vector<ChangeHash> left;
-  std::set_difference(heads_.begin(), heads_.end(), gone.begin(), gone.end(),
-                      std::back_inserter(left));
-  heads_ = std::move(left);
+  std::erase_if(heads_, [&gone](const ChangeHash& head) {
+    return std::binary_search(gone.begin(), gone.end(), head);
+  });
 }
 
 }  // namespace cursorwire::automerge

@@ -73,7 +73,8 @@ class ChangeLog {
   void Add(const ChangeHash& hash, Info info, std::span<const uint32_t> deps, ChangeExtra extra);
 
  private:
-  void DropHeads(std::span<const uint32_t> deps);
+  void DropHead(const ChangeHash& hash);
+  void DropHeads(std::vector<ChangeHash> gone);
 
   // The set keeps numbers alone, and finds them by the hashes that they stand for.
   struct HashOf {

@@ -30,6 +30,8 @@ constexpr size_t kMaxAllDeps = 100000000;
 constexpr uint64_t kSurelyAllowedNameBytes = 1024 * 1024;
 constexpr uint64_t kNameBytesOfByte = 4;
 constexpr size_t kMaxSequences = 10000;
+// Of the steps to a text that is watched, whatever its length.
+constexpr uint64_t kSurelyNotedBytes = 1024 * 1024;
 constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();  // an actor
 constexpr std::string_view kObjectCharacter = "\xef\xbf\xbc";       // U+FFFC
 
@@ -310,6 +312,7 @@ absl::Status Document::ApplyDocument(std::string_view body, WorkBudget* budget) 
   const bool all_here = std::all_of(named->begin(), named->end(),
                                     [this](const ChangeHash& head) { return Has(head); });
   if (all_here && !named->empty()) return absl::OkStatus();
+  if (absl::Status status = TakeHeads(changes_.heads().size(), budget); !status.ok()) return status;
   const absl::StatusOr<DocumentHead> document = ReadDocument(body, limits_.chunk, budget);
   if (!document.ok()) return document.status();
   // First whether they are what the heads say, since a change that is applied cannot be taken back.
@@ -379,6 +382,7 @@ absl::Status Document::LoadOperations(const DocumentHead& document) {
                   {.max_rows = MaxRows(document.stored_bytes, limits)});
   DocumentCounts counts;
   std::optional<SequenceLoader> loader;
+  absl::flat_hash_set<uint64_t> seen;  // objects that are sequences
   OpId object;
   OpView op;
   while (reader.Next(op)) {
@@ -391,8 +395,8 @@ absl::Status Document::LoadOperations(const DocumentHead& document) {
       loader.reset();
       object = op.object;
       Sequence* const sequence = SequenceAt(object);
-      // Each object has one place.
-      if (sequence != nullptr && sequence->size() != TextSize()) return Senseless("");
+      // Each object has one place: what it has is put in order when it ends.
+      if (sequence != nullptr && !seen.insert(KeyOf(object)).second) return Senseless("");
       if (sequence != nullptr) loader.emplace(*sequence, actors_);
     }
     if (!IsTypedText(op)) {
@@ -466,8 +470,8 @@ absl::Status Document::MakeHistory() {
   if (status.ok() && changes_.heads() == loaded_->heads) {
     actors_.DropTextsAside();
     const Sequence* const now = FindSequence(watched);
-    if (now != nullptr && now->Text() != text) {
-      text_changes_.push_back({.deleted = crdt::Measure(text), .inserted = now->Text()});
+    if (now != nullptr && now->Text() != text && IsNoted(watched)) {
+      Note({.deleted = crdt::Measure(text), .inserted = now->Text()});
     }
     return absl::OkStatus();
   }
@@ -517,8 +521,8 @@ void Document::IntegrateRun(const OpLog::Run& run, uint32_t actor) {
   while (elements.count > 0) {
     const OpId element = elements.first;
     const TextSize deleted = sequence.HideFirst(elements);
-    if (deleted == TextSize() || watched_ != run.object || watched_.is_none()) continue;
-    text_changes_.push_back({.at = *sequence.PositionOf(element), .deleted = deleted});
+    if (deleted == TextSize() || !IsNoted(run.object)) continue;
+    Note({.at = *sequence.PositionOf(element), .deleted = deleted});
   }
 }
 
@@ -544,14 +548,14 @@ void Document::IntegrateElement(OpId id, const OpView& op) {
   std::for_each(op.predecessors.rbegin(), op.predecessors.rend(),
                 [&sequence, &op](const OpId& hidden) { sequence.HideValue(op.element, hidden); });
   if (gives_value) sequence.AddValue(op.element, id, ShownOf(op));
-  if (watched_ != op.object || watched_.is_none()) return;
+  if (!IsNoted(op.object)) return;
   if (sequence.ShownValueOf(op.element) == shown_before) return;
   // What is shown of it now is told as a new text in the place of the old one.
   TextChange change{.inserted = sequence.ShownAt(op.element)};
   change.deleted = before + crdt::Measure(change.inserted) - sequence.size();
   if (change.deleted == TextSize() && change.inserted.empty()) return;
   change.at = *sequence.PositionOf(op.element);
-  text_changes_.push_back(std::move(change));
+  Note(std::move(change));
 }
 
 void Document::SetRootKey(OpId id, const OpView& op) {
@@ -567,9 +571,32 @@ void Document::SetRootKey(OpId id, const OpView& op) {
 }
 
 void Document::NoteInserted(OpId object, OpId element, std::string_view text) {
-  if (watched_ != object || watched_.is_none() || text.empty()) return;
-  text_changes_.push_back(
-      {.at = *SequenceAt(object)->PositionOf(element), .inserted = std::string(text)});
+  if (!IsNoted(object) || text.empty()) return;
+  Note({.at = *SequenceAt(object)->PositionOf(element), .inserted = std::string(text)});
+}
+
+// A long text that is hidden and shown again in turns is told as often: each time takes its bytes.
+void Document::Note(TextChange change) {
+  noted_bytes_ += change.inserted.size();
+  text_changes_.push_back(std::move(change));
+  const TextSize& size = SequenceAt(watched_)->size();
+  if (noted_bytes_ <= kSurelyNotedBytes + 2 * uint64_t{size.bytes}) return;
+  TextSize before = size;
+  for (const TextChange& noted : text_changes_) before += noted.deleted;
+  for (const TextChange& noted : text_changes_) before -= crdt::Measure(noted.inserted);
+  replaced_ = before;
+  text_changes_ = {};
+}
+
+std::vector<Document::TextChange> Document::TakeTextChanges() {
+  noted_bytes_ = 0;
+  std::vector<TextChange> changes = std::exchange(text_changes_, {});
+  const std::optional<TextSize> replaced = std::exchange(replaced_, std::nullopt);
+  const Sequence* const text = FindSequence(watched_);
+  if (replaced && text != nullptr) {
+    changes.push_back({.deleted = *replaced, .inserted = text->Text()});
+  }
+  return changes;
 }
 
 // --- what is there

@@ -133,16 +133,21 @@ class Document {
   // over a limit of changes. `time`: seconds since 1970.
   std::optional<ChangeHash> Commit(int64_t time);
 
-  // From now on, changes of others to this text are noted; TakeTextChanges() returns them.
+  // From now on, changes of others to this text are noted; TakeTextChanges() returns them. Where
+  // they would be much longer than the text, they are one: all of it is replaced.
   void Watch(OpId object) { watched_ = object; }
-  bool has_text_changes() const { return !text_changes_.empty(); }
-  std::vector<TextChange> TakeTextChanges() { return std::exchange(text_changes_, {}); }
+  bool has_text_changes() const { return !text_changes_.empty() || replaced_; }
+  std::vector<TextChange> TakeTextChanges();
 
  private:
   // Few, as a rule.
   using Indexes = absl::InlinedVector<uint32_t, 2>;
   using Values = absl::btree_map<OpId, Value, IdLess>;
 
+  bool IsNoted(OpId object) const {
+    return watched_ == object && !watched_.is_none() && !replaced_;
+  }
+  void Note(TextChange change);
   // What Load() left for NeedHistory().
   struct Loaded {
     std::string body;
@@ -203,6 +208,8 @@ class Document {
   size_t extra_bytes_ = 0;  // of all changes
   OpId watched_{};
   std::vector<TextChange> text_changes_;
+  uint64_t noted_bytes_ = 0;                // that they insert
+  std::optional<crdt::TextSize> replaced_;  // in place of them: what the text was before them
   mutable ChangeEncoder encoder_{actors_, ops_, changes_};
   Sha256Hasher hasher_;
   std::string scratch_;

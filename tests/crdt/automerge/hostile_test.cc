@@ -555,6 +555,100 @@ TEST(Hostile, ADocumentOfChangesThatDependOnNothingIsMoreWorkTheMoreThereAre) {
   EXPECT_GT(least_work(2'000), 8 * least_work(400));
 }
 
+TEST(Hostile, EachDocumentOfAMessageIsWorkBesideManyHeads) {
+  const auto least_work = [](size_t documents) {
+    uint64_t too_little = 0;
+    uint64_t enough = 10'000'000;
+    while (enough - too_little > 1) {
+      const uint64_t work = too_little + (enough - too_little) / 2;
+      Receiver receiver({.sure = work, .of_byte = 0});
+      std::vector<std::string> message;
+      for (uint64_t i = 0; i < 320; ++i) {
+        message.push_back(Change({.actor = "bbbb", .seq = i + 1, .start_op = 1}, {}));
+      }
+      Sha256Hasher hasher;
+      const std::string empty = DocumentChunk(WriteDocument({}, {}), hasher);
+      message.insert(message.end(), documents, empty);
+      (receiver.Take(message).ok() ? enough : too_little) = work;
+    }
+    return enough;
+  };
+  EXPECT_GE(least_work(100), least_work(0) + 100 * 320 / kHeadsOfWork);
+}
+
+TEST(Hostile, ALongTextThatIsShownAgainAndAgainIsToldOnce) {
+  constexpr size_t kLength = 100'000;
+  Document document("reader");
+  ASSERT_THAT(Give(document, Abc()), IsOk());
+  const OpId text = document.Get("content")->id;
+  document.Watch(text);
+  std::string shown = ShownText(document);
+  const std::string value(kLength, 'v');
+  std::vector<OpView> ops{{.object = kText,
+                           .element = {.counter = 2, .actor = 0},
+                           .value = {ValueType::kString, value}}};
+  std::vector<OpId> short_ones(50);
+  for (uint32_t i = 0; i < short_ones.size(); ++i) {
+    const OpView one{
+        .object = kText, .element = {.counter = 2, .actor = 0}, .value = {ValueType::kString, "b"}};
+    short_ones[i] = {.counter = 6 + 2 * i, .actor = 1};
+    OpView gone = one;
+    gone.value = {};
+    gone.action = Action::kDelete;
+    gone.predecessors = {&short_ones[i], 1};
+    ops.push_back(one);
+    ops.push_back(gone);
+  }
+  ChangeHead head = After(document, "bbbb", 1, 5);
+  head.other_actors = {"aaaa"};
+  for (OpView& op : ops) {
+    op.object.actor = 1;
+    op.element.actor = 1;
+  }
+  for (OpId& id : short_ones) id.actor = 0;
+  ASSERT_THAT(Give(document, Change(head, ops)), IsOk());
+  size_t told = 0;
+  for (const Document::TextChange& change : document.TakeTextChanges()) {
+    told += change.inserted.size();
+    shown.replace(change.at.bytes, change.deleted.bytes, change.inserted);
+  }
+  EXPECT_EQ(shown, ShownText(document));
+  EXPECT_LT(told, 2 * kLength);
+  EXPECT_FALSE(document.has_text_changes());
+}
+
+TEST(Hostile, AnObjectInTwoPlacesOfAFileIsLoadedFromItsHistory) {
+  OpWriter writer(OpWriter::Form::kDocument);
+  uint32_t counter = 1;
+  const auto add = [&](OpView op) {
+    writer.AppendWithoutPredecessors(op);
+    writer.AppendIds({counter++, 0}, 1);
+    writer.AppendNoPredecessors(1);
+  };
+  add(kMakeText);
+  add({.map_key = "other", .action = Action::kMakeText});
+  const auto add_empty = [&](uint32_t object) {
+    add({.object = {object, 0}, .insert = true, .value = {ValueType::kString, ""}});
+  };
+  for (int i = 0; i < 3; ++i) {
+    add_empty(1);
+    add_empty(2);
+  }
+  ChangeRowWriter rows;
+  rows.Append({.seq = 1, .max_op = counter - 1});
+  DocumentHead written{.actors = {"aaaa"}, .operations = writer.Finish()};
+  written.changes = rows.Finish();
+  const auto note = [&written](const Chunk& change) {
+    written.heads = {change.hash};
+    return absl::OkStatus();
+  };
+  ASSERT_THAT(ForEachChange(written, {}, nullptr, note), IsOk());
+  Document document("reader");
+  ASSERT_THAT(document.Load(WriteDocument(written, std::vector<uint32_t>{0})), IsOk());
+  EXPECT_EQ(document.changes().size(), 1U) << "its history is here already";
+  EXPECT_EQ(document.heads(), written.heads);
+}
+
 TEST(Hostile, HeadsOfADocumentThatMergesManyAreRight) {
   Document document("reader");
   ASSERT_THAT(Give(document, Abc()), IsOk());
