@@ -1,6 +1,7 @@
 #include "crdt/yjs/document.h"
 
 #include <absl/container/btree_set.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
@@ -68,19 +69,20 @@ Document::Document(uint64_t client, ClientSource new_client, const DocumentLimit
 
 absl::StatusOr<bool> Document::Apply(std::string_view update) {
   changed_ = false;
-  const absl::StatusOr<Update> read = ReadUpdate(update);
+  absl::StatusOr<Update> read = ReadUpdate(update);
   if (!read.ok()) return read.status();
   if (absl::Status status = Check(*read, update.size()); !status.ok()) return status;
   advanced_.clear();
   deferral_ = absl::OkStatus();
   is_rested_ = steps_ >= limits_.scan.saved;
   steps_ = std::min(steps_, limits_.scan.saved) + limits_.scan.of_update +
-           limits_.scan.of_byte * update.size();
+           std::min(limits_.scan.saved, limits_.scan.of_byte * update.size());
   LeaveClientOf(*read);
   items_.SetNoting(true);
   ApplyStructs(*read);
   if (is_rested_) advanced_.insert(advanced_.end(), deferred_.begin(), deferred_.end());
   ApplyWaiting();
+  SortYjsDeletes(read->deletes);
   ApplyDeletes(read->deletes);
   ApplyWaitingDeletes();
   items_.SetNoting(false);
@@ -110,7 +112,28 @@ absl::Status Document::Check(const Update& update, size_t bytes) const {
     return absl::ResourceExhaustedError(
         absl::StrCat("a Yjs document of ", items_.size(), " items, limit ", limits_.max_items));
   }
-  return absl::OkStatus();
+  return CheckNames(update);
+}
+
+absl::Status Document::CheckNames(const Update& update) const {
+  uint64_t bytes = items_.name_bytes();
+  absl::flat_hash_set<absl::string_view> roots;
+  absl::flat_hash_set<absl::string_view> keys;
+  for (const ClientStructs& of_client : update.clients) {
+    for (const Struct& item : of_client.structs) {
+      const auto* const root = std::get_if<RootName>(&item.parent);
+      if (root != nullptr && !items_.FindRoot(root->name) &&
+          roots.insert(ToAbsl(root->name)).second) {
+        bytes += BytesOfYjsName(root->name);
+      }
+      if (item.key && !items_.HasKey(*item.key) && keys.insert(ToAbsl(*item.key)).second) {
+        bytes += BytesOfYjsName(*item.key);
+      }
+    }
+  }
+  if (bytes <= limits_.max_name_bytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("a Yjs document with names of ", bytes,
+                                                   " bytes, limit ", limits_.max_name_bytes));
 }
 
 // Takes another client number if somebody else writes under ours.
@@ -306,8 +329,9 @@ bool Document::FindList(const Gap& gap, const Struct& item, ItemStore::NewItem& 
   } else if (const auto* const parent = std::get_if<Id>(&item.parent)) {
     made.list = items_.item(items_.Find(*parent)).inner;
   }
+  if (made.list == kNone) return false;
   if (item.key) made.key = items_.KeyOf(*item.key);
-  return made.list != kNone;
+  return true;
 }
 
 bool Document::HasConflict(const ItemStore::NewItem& made, const Gap& gap) const {
@@ -356,20 +380,25 @@ void Document::SettleEntry(ItemIndex first, ItemIndex last) {
       items_.Join(index);
       index = left;
     }
-  } else if (before != kNone) {
-    items_.Delete(before);
-    items_.Join(before);
+    return;
+  }
+  // The one before may be in several items, too.
+  for (ItemIndex index = before; index != kNone && !items_.item(index).deleted;) {
+    const ItemIndex left = items_.item(index).left;
+    const bool goes_on = left != kNone && items_.IsGoneOnBy(left, index);
+    items_.Delete(index);
+    items_.Join(index);
+    index = goes_on ? left : kNone;
   }
 }
 
 // --- deletes of others
 
+// In the order of SortYjsDeletes(), so that no range is looked through twice.
 void Document::ApplyDeletes(const std::vector<ClientDeletes>& deletes) {
   for (const ClientDeletes& of_client : deletes) {
-    std::vector<ClockRange> ranges = of_client.ranges;
-    SortAndJoin(ranges);
     const uint64_t next_clock = items_.NextClock(of_client.client);
-    for (const ClockRange& range : ranges) {
+    for (const ClockRange& range : of_client.ranges) {
       const uint64_t end = range.clock + range.length;
       DeleteRange(of_client.client, range.clock, std::min(end, next_clock));
       if (end <= next_clock) continue;
@@ -392,13 +421,10 @@ void Document::ApplyWaitingDeletes() {
 }
 
 void Document::DeleteRange(uint64_t client, uint64_t clock, uint64_t end) {
-  while (clock < end) {
-    ItemIndex index = items_.Find({.client = client, .clock = clock});
-    if (items_.item(index).deleted) {
-      clock = items_.item(index).end();
-      continue;
-    }
-    index = items_.StartingWith({.client = client, .clock = clock});
+  for (;;) {
+    clock = clock < end ? items_.PastDeleted({.client = client, .clock = clock}, end) : end;
+    if (clock == end) return;
+    const ItemIndex index = items_.StartingWith({.client = client, .clock = clock});
     const Item& item = items_.item(index);
     clock = item.end();
     if (clock > end) {

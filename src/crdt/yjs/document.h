@@ -33,13 +33,16 @@ struct ScanLimits {
   uint64_t saved = 5'000'000;
   // For each update.
   uint64_t of_update = 10'000;
-  // For each of its bytes.
+  // For each of its bytes, which may have been few on their way: at most `saved`.
   uint64_t of_byte = 1;
 };
 
 struct DocumentLimits {
-  // Of content, and of one update. At most 1 GiB: a TextSize must hold what is shown of it.
+  // Of content, and of one update. At most 1 GiB: a TextSize must hold what is shown of
+  // it.
   uint64_t max_bytes = uint64_t{1} << 30;
+  // Of the names of roots and keys, which are kept for good; each counts twice, and 200.
+  uint64_t max_name_bytes = uint64_t{64} << 20;
   // An item takes about 200 bytes beside its content.
   size_t max_items = 5'000'000;
   PendingLimits pending{};
@@ -123,6 +126,7 @@ class Document {
   };
 
   absl::Status Check(const Update& update, size_t bytes) const;
+  absl::Status CheckNames(const Update& update) const;
   void LeaveClientOf(const Update& update);
 
   void ApplyStructs(const Update& update);

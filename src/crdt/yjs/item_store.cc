@@ -43,6 +43,11 @@ bool HasYjsRuns(ContentKind kind) {
 
 }  // namespace
 
+uint64_t BytesOfYjsName(std::string_view name) {
+  constexpr uint64_t kOfAny = 200;
+  return 2 * name.size() + kOfAny;
+}
+
 TextSize SizeOfContent(const Content& content) {
   if (content.kind == ContentKind::kString) return crdt::Measure(content.bytes);
   if (!IsCountable(content.kind)) return {};
@@ -97,6 +102,8 @@ std::optional<uint32_t> ItemStore::FindRoot(std::string_view name) const {
   return found->second;
 }
 
+bool ItemStore::HasKey(std::string_view name) const { return key_numbers_.contains(ToAbsl(name)); }
+
 uint64_t ItemStore::NextClock(uint64_t client) const {
   const std::optional<uint32_t> number = FindClient(client);
   return number ? clients_[*number].next_clock : 0;
@@ -124,6 +131,20 @@ bool ItemStore::AreOneRun(const Item& left, const Item& right) const {
          left.right != kNone && &items_[left.right] == &right;
 }
 
+bool ItemStore::IsGoneOnBy(ItemIndex left, ItemIndex right) const {
+  const Item& a = items_[left];
+  const Item& b = items_[right];
+  return a.client == b.client && a.end() == b.clock && AreOneRun(a, b);
+}
+
+uint64_t ItemStore::PastDeleted(const Id& from, uint64_t end) const {
+  const Client& client = clients_[*FindClient(from.client)];
+  auto item = std::prev(client.items.upper_bound(from.clock));
+  while (item != client.items.end() && item->first < end && items_[item->second].deleted) ++item;
+  if (item == client.items.end()) return end;
+  return std::min(std::max(item->first, from.clock), end);
+}
+
 // --- lists, clients and keys
 
 uint32_t ItemStore::ClientOf(uint64_t id) {
@@ -134,13 +155,19 @@ uint32_t ItemStore::ClientOf(uint64_t id) {
 
 uint32_t ItemStore::RootOf(std::string_view name) {
   const auto [found, is_new] = roots_.try_emplace(ToAbsl(name), lists_.size());
-  if (is_new) lists_.emplace_back().root = name;
+  if (is_new) {
+    lists_.emplace_back().root = name;
+    name_bytes_ += BytesOfYjsName(name);
+  }
   return found->second;
 }
 
 uint32_t ItemStore::KeyOf(std::string_view name) {
   const auto [found, is_new] = key_numbers_.try_emplace(ToAbsl(name), keys_.size());
-  if (is_new) keys_.emplace_back(name);
+  if (is_new) {
+    keys_.emplace_back(name);
+    name_bytes_ += BytesOfYjsName(name);
+  }
   return found->second;
 }
 
@@ -172,6 +199,18 @@ ItemIndex ItemStore::NewIndex() {
   }
   items_.emplace_back();
   return static_cast<ItemIndex>(items_.size() - 1);
+}
+
+uint32_t ItemStore::NewList(ItemIndex owner) {
+  if (free_lists_.empty()) {
+    free_lists_.push_back(static_cast<uint32_t>(lists_.size()));
+    lists_.emplace_back();
+  }
+  const uint32_t list = free_lists_.back();
+  free_lists_.pop_back();
+  lists_[list] = List();
+  lists_[list].owner = owner;
+  return list;
 }
 
 void ItemStore::AddToClient(ItemIndex index) {
@@ -230,8 +269,7 @@ ItemIndex ItemStore::InsertOne(const NewItem& made, ItemIndex left) {
   bytes_ += item.bytes.size();
   if (item.key == kNone) item.size = SizeOfContent(made.content);
   if (item.kind == ContentKind::kType) {
-    item.inner = static_cast<uint32_t>(lists_.size());
-    lists_.emplace_back().owner = index;
+    item.inner = NewList(index);
   }
   Link(index, left);
   AddToClient(index);
@@ -451,6 +489,7 @@ void ItemStore::MakeGarbageOf(uint32_t list) {
   std::vector<uint32_t> lists{list};
   while (!lists.empty()) {
     List& below = lists_[lists.back()];
+    free_lists_.push_back(lists.back());
     lists.pop_back();
     for (ItemIndex index = std::exchange(below.first, kNone); index != kNone;) {
       const ItemIndex next = items_[index].right;

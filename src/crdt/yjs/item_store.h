@@ -67,14 +67,20 @@ class ItemStore {
   size_t size() const { return items_.size() - free_.size(); }
   // Of the content that is not deleted.
   uint64_t bytes() const { return bytes_; }
+  // Of the names of roots and keys, as of BytesOfYjsName().
+  uint64_t name_bytes() const { return name_bytes_; }
 
   std::optional<uint32_t> FindClient(uint64_t id) const;
   std::optional<uint32_t> FindRoot(std::string_view name) const;
+  bool HasKey(std::string_view name) const;
   uint64_t NextClock(uint64_t client) const;
   bool Has(const Id& id) const { return id.clock < NextClock(id.client); }
   // The item with this unit, which must be there.
   ItemIndex Find(const Id& id) const;
   ItemIndex FindIn(const Client& client, uint64_t clock) const;
+  // From this unit on, which must be there, the first one before `end` that is not deleted; else
+  // `end`, which is at most NextClock().
+  uint64_t PastDeleted(const Id& from, uint64_t end) const;
 
   Id FirstId(const Item& item) const { return {clients_[item.client].id, item.clock}; }
   Id LastId(const Item& item) const { return {clients_[item.client].id, item.end() - 1}; }
@@ -86,6 +92,8 @@ class ItemStore {
   ItemIndex FirstOf(uint32_t list, uint32_t key) const;
   // Whether these, the second of which begins where the first ends, are one item in an update.
   bool AreOneRun(const Item& left, const Item& right) const;
+  // The same for any two items.
+  bool IsGoneOnBy(ItemIndex left, ItemIndex right) const;
 
   // --- Changing.
 
@@ -140,6 +148,7 @@ class ItemStore {
   bool CanJoin(ItemIndex left, ItemIndex right) const;
   void Absorb(ItemIndex left, ItemIndex right);
   void Hide(Item& item);
+  uint32_t NewList(ItemIndex owner);
   void MakeGarbageOf(uint32_t list);
   void MakeGarbage(ItemIndex index, std::vector<uint32_t>& lists);
   TextList* NumberedListOf(const Item& item) const;
@@ -150,14 +159,18 @@ class ItemStore {
   std::vector<Client> clients_;
   absl::flat_hash_map<uint64_t, uint32_t> client_numbers_;
   std::vector<List> lists_;
+  std::vector<uint32_t> free_lists_;
   absl::flat_hash_map<std::string, uint32_t> roots_;
   std::vector<std::string> keys_;
   absl::flat_hash_map<std::string, uint32_t> key_numbers_;
   uint64_t bytes_ = 0;
+  uint64_t name_bytes_ = 0;
   uint64_t stamp_ = 0;
   bool noting_ = false;
 };
 
+// What a name of a root or key takes, which is kept for good: twice, and with what belongs to it.
+uint64_t BytesOfYjsName(std::string_view name);
 // What is shown of content, and how long that is.
 crdt::TextSize SizeOfContent(const Content& content);
 void AppendShown(std::string& out, const Item& item);

@@ -2,7 +2,9 @@
 
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
+#include <algorithm>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -59,6 +61,7 @@ class YjsUpdateReader {
   const size_t size_;
   crdt::ByteReader reader_;
   uint64_t structs_ = 0;
+  uint64_t ranges_ = 0;
 
   std::string_view part_;
   size_t part_byte_ = 0;
@@ -89,7 +92,7 @@ ClientStructs YjsUpdateReader::TakeClient() {
   ClientStructs result;
   result.client = TakeNumber(reader_);
   result.clock = TakeNumber(reader_);
-  structs_ += count;
+  structs_ += std::max(count, uint64_t{1});  // a client without any takes memory, too
   if (structs_ > kMaxStructs) {
     Refuse("has too many structs", absl::StatusCode::kResourceExhausted);
   }
@@ -144,6 +147,10 @@ ClientDeletes YjsUpdateReader::TakeDeletes() {
   Begin("a client with deletes");
   ClientDeletes deletes{.client = TakeNumber(reader_)};
   const uint64_t count = TakeCount(kYjsRangeBytes);
+  ranges_ += std::max(count, uint64_t{1});
+  if (ranges_ > kMaxDeletedRanges) {
+    Refuse("has too many deleted ranges", absl::StatusCode::kResourceExhausted);
+  }
   if (reader_.failed()) return deletes;
   deletes.ranges.reserve(static_cast<size_t>(count));
   for (uint64_t i = 0; i < count && !reader_.failed(); ++i) {

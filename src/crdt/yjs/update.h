@@ -62,11 +62,12 @@ struct Update {
 
 // An update costs its reader about a hundred times its bytes in structs.
 constexpr uint64_t kMaxStructs = uint64_t{1} << 20;
+constexpr uint64_t kMaxDeletedRanges = uint64_t{1} << 22;
 
 //   kInvalidArgument    it does not follow the format, is cut off, has more than its end, or a kind
 //                       of content that is not known. The message says where: at which byte, of
 //                       which client and clock.
-//   kResourceExhausted  more than kMaxStructs
+//   kResourceExhausted  more than kMaxStructs, or kMaxDeletedRanges
 absl::StatusOr<Update> ReadUpdate(std::string_view bytes);
 
 // Clients and deletes must be in the order in which they are to stand: higher clients first. An

@@ -669,6 +669,35 @@ TEST(YjsDocument, AThousandPeersAtOnePlaceInAnyOrder) {
   }
 }
 
+// Each entry is of the same client and the same range.
+TEST(YjsDocument, DeletesThatAreToldManyTimesAreOne) {
+  Document document(99, [] { return uint64_t{98}; });
+  const std::string text = "abcdefgh";
+  Struct item{.id = {100, 0},
+              .length = text.size(),
+              .content = {.kind = ContentKind::kString, .length = text.size(), .bytes = text}};
+  item.parent = RootName{.name = "t"};
+  ASSERT_THAT(document.Apply(WriteUpdate({.clients = {{.client = 100, .structs = {item}}}})),
+              IsOk());
+  Update deletes;
+  for (int i = 0; i < 3; ++i) {
+    deletes.deletes.push_back({.client = 100, .ranges = {{.clock = 1, .length = 2}}});
+    deletes.deletes.push_back({.client = 100, .ranges = {{.clock = 2, .length = 3}}});
+    deletes.deletes.push_back({.client = 100, .ranges = {{.clock = 7, .length = 1}}});
+  }
+  ASSERT_THAT(document.Apply(WriteUpdate(deletes)), IsOk());
+  EXPECT_EQ(document.Text("t"), "afg");
+  // What is deleted already, with what is not, up to within an item.
+  ASSERT_THAT(document.Apply(WriteUpdate(
+                  {.deletes = {{.client = 100, .ranges = {{.clock = 1, .length = 5}}}}})),
+              IsOk());
+  EXPECT_EQ(document.Text("t"), "ag");
+  ASSERT_THAT(document.Apply(WriteUpdate(
+                  {.deletes = {{.client = 100, .ranges = {{.clock = 0, .length = 8}}}}})),
+              IsOk());
+  EXPECT_EQ(document.Text("t"), "");
+}
+
 TEST(YjsDocument, WhatTakesTooManyStepsWaitsAndIsToldOnce) {
   constexpr uint64_t kCount = 2000;
   const auto host = NewYjsDocument(200);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "crdt/bytes/byte_writer.h"
 #include "crdt/yjs/document.h"
 #include "crdt/yjs/item_store.h"
 #include "crdt/yjs/update.h"
@@ -95,6 +96,101 @@ TEST(ItemMemory, WhatIsWrittenIsOneAgain) {
   Document document(99, [] { return uint64_t{98}; });
   ASSERT_TRUE(document.Apply(ItemOf(content)).ok());
   EXPECT_EQ(document.EncodeState(), ItemOf(content));
+}
+
+// An item of client 100, in a map of an item of client 7.
+std::string ItemInMap(uint64_t clock, const std::string& key) {
+  Struct item{.id = {100, clock},
+              .length = 1,
+              .content = {.kind = ContentKind::kAny, .length = 1, .bytes = "\x7f"}};
+  item.parent = Id{7, 0};
+  item.key = key;
+  return WriteUpdate({.clients = {{.client = 100, .clock = clock, .structs = {item}}}});
+}
+
+TEST(ItemMemory, KeysOfWhatIsGoneTakeNone) {
+  Document document(99, [] { return uint64_t{98}; });
+  Struct gone{.kind = StructKind::kGarbage, .id = {7, 0}, .length = 1};
+  ASSERT_TRUE(document.Apply(WriteUpdate({.clients = {{.client = 7, .structs = {gone}}}})).ok());
+  ASSERT_TRUE(document.Apply(ItemInMap(0, "first")).ok());
+  const size_t before = test::HeapBytes();
+  for (uint64_t i = 1; i <= 200; ++i) {
+    ASSERT_TRUE(document.Apply(ItemInMap(i, std::to_string(i) + std::string(1000, 'k'))).ok());
+  }
+  EXPECT_LT(test::HeapBytes(), before + 20'000);
+}
+
+TEST(ItemMemory, NamesCount) {
+  DocumentLimits limits;
+  limits.max_name_bytes = 100'000;
+  Document document(
+      99, [] { return uint64_t{98}; }, limits);
+  absl::Status status;
+  for (uint64_t i = 0; i < 200 && status.ok(); ++i) {
+    Struct item{.id = {100, i},
+                .length = 1,
+                .content = {.kind = ContentKind::kString, .length = 1, .bytes = "a"}};
+    const std::string name = std::to_string(i) + std::string(1000, 'r');
+    item.parent = RootName{.name = name};
+    status =
+        document.Apply(WriteUpdate({.clients = {{.client = 100, .clock = i, .structs = {item}}}}))
+            .status();
+  }
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(ItemMemory, ListsOfDeletedTypesAreUsedAgain) {
+  ItemStore store;
+  const uint32_t client = store.ClientOf(1);
+  const Content type{.kind = ContentKind::kType, .length = 1, .bytes = "\1"};
+  uint32_t list = kNone;
+  for (uint64_t clock = 0; clock < 10; ++clock) {
+    const ItemIndex index =
+        store.Insert({.client = client, .list = store.RootOf("t"), .content = type}, kNone);
+    if (list == kNone) list = store.item(index).inner;
+    EXPECT_EQ(store.item(index).inner, list);
+    store.Delete(index);
+    EXPECT_EQ(store.item(index).inner, kNone);
+  }
+}
+
+TEST(ItemMemory, EmptyEntriesOfAnUpdateCount) {
+  const auto status = [](uint64_t clients, uint64_t deletes) {
+    std::string update;
+    crdt::AppendUint(update, clients);
+    for (uint64_t i = 0; i < clients; ++i) update += std::string("\0\1\0", 3);
+    crdt::AppendUint(update, deletes);
+    for (uint64_t i = 0; i < deletes; ++i) update += std::string("\1\0", 2);
+    return ReadUpdate(update).status().code();
+  };
+  EXPECT_EQ(status(1000, 1000), absl::StatusCode::kOk);
+  EXPECT_EQ(status(kMaxStructs + 1, 0), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(status(0, kMaxDeletedRanges + 1), absl::StatusCode::kResourceExhausted);
+}
+
+// Bytes that were few on their way buy no more steps than are saved.
+TEST(WaitingMemory, AnUpdateBringsAtMostAsManyStepsAsAreSaved) {
+  const std::string text(5000, 'x');
+  Update update;
+  Struct filler{.id = {5000, 0},
+                .length = text.size(),
+                .content = {.kind = ContentKind::kString, .length = text.size(), .bytes = text}};
+  filler.parent = RootName{.name = "other"};
+  update.clients.push_back({.client = 5000, .structs = {filler}});
+  for (uint64_t client = 1300; client > 1000; --client) {
+    Struct letter{.id = {client, 0},
+                  .length = 1,
+                  .content = {.kind = ContentKind::kString, .length = 1, .bytes = "a"}};
+    letter.parent = RootName{.name = "t"};
+    update.clients.push_back({.client = client, .structs = {letter}});
+  }
+  const auto status = [&update](uint64_t saved) {
+    Document document(99, [] { return uint64_t{98}; },
+                      {.scan = {.saved = saved, .of_update = 0, .of_byte = 1}});
+    return document.Apply(WriteUpdate(update)).status();
+  };
+  EXPECT_EQ(status(50).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(status(5000).ok());
 }
 
 }  // namespace
