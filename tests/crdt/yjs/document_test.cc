@@ -16,12 +16,14 @@
 #include "crdt/yjs/support/yjs_goldens.h"
 #include "crdt/yjs/update.h"
 #include "support/hex.h"
+#include "support/status_matchers.h"
 
 namespace cursorwire::yjs {
 namespace {
 
 using crdt::TextSize;
 using crdt::Unit;
+using test::IsOk;
 
 constexpr std::string_view kYjsTorn = "\xef\xbf\xbd";         // U+FFFD
 constexpr std::string_view kYjsPlaceholder = "\xef\xbf\xbc";  // U+FFFC
