@@ -7,7 +7,7 @@
 
 namespace cursor_apps {
 
-// Environment variables with which a command could act as the user.
+// Environment variables with which a command could act as the user, or use the proxy as he does.
 inline constexpr const char* kTokenVariables[] = {"CURSOR_ACCESS_TOKEN", "CURSOR_AUTH_TOKEN",
                                                   "CURSOR_API_KEY", "CURSORWIRE_PROXY_PASSWORD"};
 

@@ -26,12 +26,12 @@ constexpr Scheme kProxySchemes[] = {{"http", ProxyKind::kHttp, 80},
 
 // Where the URL of a proxy comes from.
 struct Source {
-  std::string name{};
+  std::string name{};  // of the variable; "": the user's own choice
   std::string url{};
 };
 
 absl::Status BadProxy(const Source& source, std::string_view why) {
-  return InvalidArgument(absl::StrCat(source.name, ": ", ToAbsl(why)));
+  return InvalidArgument(absl::StrCat(source.name, source.name.empty() ? "" : ": ", ToAbsl(why)));
 }
 
 // nullopt: a '%' without two hexadecimal digits.
@@ -50,7 +50,7 @@ absl::StatusOr<ProxyUser> ParseUser(std::string_view text, const Source& source)
   const auto name = DecodeStrictly(text.substr(0, colon));
   const auto password = DecodeStrictly(colon == text.npos ? "" : text.substr(colon + 1));
   if (!name || !password) {
-    return BadProxy(source, "a '%' of its user or password is not followed by two digits");
+    return BadProxy(source, "the proxy's user or password has a '%' without two digits behind it");
   }
   return ProxyUser{.name = *name, .password = *password};
 }
@@ -105,13 +105,15 @@ std::string OwnEnvironment(const char* name) {
 absl::StatusOr<std::optional<Proxy>> ChooseProxy(const Url& target,
                                                  const connect::ProxyChoice& choice,
                                                  const Environment& environment) {
+  const bool is_loopback = IsLoopbackHost(target.host);
+  if (!target.https && is_loopback) return std::nullopt;
   if (choice.url) {
     if (choice.url->empty()) return std::nullopt;
-    absl::StatusOr<Proxy> proxy = ParseProxy({.name = "proxy", .url = *choice.url});
+    absl::StatusOr<Proxy> proxy = ParseProxy({.url = *choice.url});
     if (!proxy.ok()) return proxy.status();
     return *std::move(proxy);
   }
-  if (!choice.from_environment || IsLoopbackHost(target.host)) return std::nullopt;
+  if (!choice.from_environment || is_loopback) return std::nullopt;
   // HTTP_PROXY is what a client may put into the environment of a CGI program.
   const Source source =
       target.https ? FirstSet(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"})

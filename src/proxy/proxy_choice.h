@@ -44,10 +44,10 @@ using Environment = std::function<std::string(const char* name)>;
 // The variable of the environment of this process.
 std::string OwnEnvironment(const char* name);
 
-// The proxy by which `target` is reached; nullopt: directly. docs/proxies.md, "Which proxy". An
-// https:// target has the proxy of https_proxy or HTTPS_PROXY, an http:// one that of http_proxy,
-// else both that of all_proxy or ALL_PROXY, unless it is this machine, or no_proxy or NO_PROXY has
-// it.
+// The proxy by which `target` is reached; nullopt: directly. docs/proxies.md, "Which proxy". Plain
+// http:// to this machine is always direct. Of the environment an https:// target has the proxy of
+// https_proxy or HTTPS_PROXY, an http:// one that of http_proxy, else both that of all_proxy or
+// ALL_PROXY, unless it is this machine, or no_proxy or NO_PROXY has it.
 //   kInvalidArgument  it is not the URL of a proxy. The URL is not quoted: it may hold a password
 absl::StatusOr<std::optional<Proxy>> ChooseProxy(const Url& target,
                                                  const connect::ProxyChoice& choice,

@@ -18,6 +18,9 @@ enum class Protocol : uint8_t {
   kHttp1,  // the server may choose none
 };
 
+// The wire form of ALPN for HTTP/1.1, with the length in front: RFC 7301, 6.
+inline constexpr unsigned char kAlpnHttp1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+
 // The implementation of connect::TlsContext: trust and protocol settings of the client side.
 class ClientContext final : public connect::TlsContext {
  public:

@@ -12,9 +12,8 @@
 namespace cursorwire::connect {
 namespace {
 
-// The wire forms of ALPN, each with its length in front: RFC 9113, 3.2; RFC 7301, 6.
+// The wire form of ALPN: RFC 9113, 3.2.
 constexpr unsigned char kAlpnH2[] = {2, 'h', '2'};
-constexpr unsigned char kAlpnHttp1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 absl::StatusOr<tls::OpenSslPtr<X509_STORE>> TrustOf(const TlsOptions& options) {
   if (!options.ca_pem.empty() && !options.extra_ca_pem.empty()) {
@@ -42,7 +41,7 @@ absl::Status UseIdentityOf(const TlsOptions& options, SSL_CTX* context) {
 
 void Offer(tls::Protocol protocol, SSL_CTX* context) {
   const std::span<const unsigned char> alpn =
-      protocol == tls::Protocol::kHttp2 ? std::span<const unsigned char>(kAlpnH2) : kAlpnHttp1;
+      protocol == tls::Protocol::kHttp2 ? std::span<const unsigned char>(kAlpnH2) : tls::kAlpnHttp1;
   // 0 means success here, unlike everywhere else in OpenSSL.
   SSL_CTX_set_alpn_protos(context, alpn.data(), static_cast<unsigned>(alpn.size()));
 }

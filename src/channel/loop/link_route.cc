@@ -26,7 +26,6 @@ std::string LinkRoute::peer() const {
 
 absl::StatusOr<LinkRoute> ChooseRoute(const Url& url, const ChannelOptions& options) {
   LinkRoute route{.url = url, .plaintext_hosts = options.plaintext_hosts};
-  if (!url.https && url.is_loopback()) return route;
   absl::StatusOr<std::optional<proxy::Proxy>> proxy = proxy::ChooseProxy(url, options.proxy);
   if (!proxy.ok()) return proxy.status();
   route.proxy = *std::move(proxy);

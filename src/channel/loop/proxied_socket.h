@@ -51,9 +51,9 @@ class ProxiedSocket {
   bool wants_write() const;
   ProxyRefusal refusal() const { return leg_ == nullptr ? ProxyRefusal::kNone : leg_->refusal; }
 
-  // As net::Socket; also flushes what it has taken before, so that no bytes at all can be written,
-  // too. What fails before is_up() is kUnavailable, begins with "the proxy", and may be
-  // tried again: the host has seen nothing.
+  // As net::Socket. It may take more than the kernel does: the rest goes first with the next call,
+  // for which "" will do. What fails before is_up() is kUnavailable, begins with "the proxy", and
+  // may be tried again: the host has seen nothing.
   absl::StatusOr<size_t> Write(std::string_view bytes);
   // Reads once, and calls `take` with what it holds of the host's bytes, which are valid until it
   // returns. The number is that of bytes read, which may be none of the host.

@@ -43,8 +43,6 @@ using boost::system::error_code;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// ALPN wire form of "http/1.1", the only protocol in which RFC 6455 begins.
-constexpr unsigned char kAlpnHttp11[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 // What is read, and what is masked and sent, at a time. A ping or pong waits for one such piece.
 constexpr size_t kPieceBytes = size_t{64} * 1024;
 // What the system may hold that is not on its way yet, so that pings are not behind megabytes.
@@ -55,9 +53,9 @@ constexpr size_t kMaxKeptBufferBytes = size_t{1} * 1024 * 1024;
 constexpr std::chrono::milliseconds kAddressTimeout{2500};
 constexpr size_t kMaxReasonBytes = 200;
 
-// With another ALPN than that of the context.
+// With another ALPN than that of the context: RFC 6455 begins in HTTP/1.1 alone.
 absl::Status PrepareWebSocketTls(SSL* ssl, const std::string& host) {
-  if (SSL_set_alpn_protos(ssl, kAlpnHttp11, sizeof(kAlpnHttp11)) == 0) {
+  if (SSL_set_alpn_protos(ssl, tls::kAlpnHttp1, sizeof(tls::kAlpnHttp1)) == 0) {
     return tls::SetExpectedHost(ssl, host);
   }
   return LocalError(absl::StatusCode::kInternal,
