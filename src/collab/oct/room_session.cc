@@ -346,9 +346,9 @@ void RoomSession::OnData(const Said& said) {
 }
 
 void RoomSession::OnStep1(const Said& said, std::string_view clocks) {
+  if (!TakeAnswer(said.origin, said.now)) return;
   const absl::StatusOr<yjs::StateVector> theirs = yjs::ReadStateVector(clocks);
   if (!theirs.ok()) return Refuse(Refusal::kMalformed, theirs.status());
-  if (!TakeAnswer(said.origin, said.now)) return;
   const size_t max_bytes = sender_.max_message_bytes();
   const std::optional<std::string> update = document_.EncodeStateWithin(*theirs, max_bytes);
   if (!update) {

@@ -131,7 +131,9 @@ absl::Status Document::CheckNames(const Update& update) const {
       }
     }
   }
-  if (bytes <= limits_.max_name_bytes) return absl::OkStatus();
+  // What has no name that is new is taken also where names of our own have filled the room.
+  const bool has_new = !roots.empty() || !keys.empty();
+  if (!has_new || bytes <= limits_.max_name_bytes) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat("a Yjs document with names of ", bytes,
                                                    " bytes, limit ", limits_.max_name_bytes));
 }

@@ -270,6 +270,10 @@ absl::StatusOr<StateVector> ReadStateVector(std::string_view bytes) {
   StateVector clocks;
   const uint64_t count = TakeNumber(reader);
   if (count > reader.rest().size() / kYjsClockBytes) reader.Fail();
+  if (!reader.failed() && count > kMaxStateClients) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a Yjs state vector of ", count, " clients, limit ", kMaxStateClients));
+  }
   for (uint64_t i = 0; i < count && !reader.failed(); ++i) clocks.push_back(TakeId(reader));
   if (reader.failed() || !reader.empty()) {
     return absl::InvalidArgumentError(

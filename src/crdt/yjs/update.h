@@ -79,7 +79,11 @@ void AppendDeletes(std::string& out, const std::vector<ClientDeletes>& deletes);
 // The next clock of each client; higher clients first where it is written.
 using StateVector = std::vector<Id>;
 
-//   kInvalidArgument  it does not follow the format, is cut off, or has more than its end
+// Of a peer: each takes 16 bytes, and what answers it looks each of them up.
+inline constexpr uint64_t kMaxStateClients = uint64_t{1} << 20;
+
+//   kInvalidArgument    it does not follow the format, is cut off, or has more than its end
+//   kResourceExhausted  more than kMaxStateClients clients
 absl::StatusOr<StateVector> ReadStateVector(std::string_view bytes);
 std::string WriteStateVector(const StateVector& clocks);
 

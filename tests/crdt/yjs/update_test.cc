@@ -314,6 +314,13 @@ TEST(YjsStateVector, IsWrittenAsItWasRead) {
               test::IsOkAndHolds(testing::ElementsAre(Id{.client = 7, .clock = 5})));
 }
 
+TEST(YjsStateVector, HasBoundedlyManyClients) {
+  StateVector clocks(kMaxStateClients, Id{.client = 1, .clock = 0});
+  EXPECT_TRUE(ReadStateVector(WriteStateVector(clocks)).ok());
+  clocks.emplace_back();
+  EXPECT_THAT(ReadStateVector(WriteStateVector(clocks)), StatusIs(StatusCode::kResourceExhausted));
+}
+
 TEST(YjsStateVector, RefusesWhatDoesNotFollowTheFormat) {
   EXPECT_THAT(ReadStateVector(FromHex("00 00")), StatusIs(StatusCode::kInvalidArgument));
   EXPECT_THAT(ReadStateVector(FromHex("8080808080808002 07 05")),

@@ -139,6 +139,29 @@ TEST(ItemMemory, NamesCount) {
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST(ItemMemory, OwnNamesTakeNoRoomFromUpdatesWithoutNewOnes) {
+  DocumentLimits limits;
+  limits.max_name_bytes = 1'000;
+  Document document(
+      99, [] { return uint64_t{98}; }, limits);
+  Struct item{.id = {100, 0},
+              .length = 1,
+              .parent = RootName{.name = "t"},
+              .content = {.kind = ContentKind::kString, .length = 1, .bytes = "a"}};
+  const auto apply = [&document](const Struct& one) {
+    return document
+        .Apply(WriteUpdate({.clients = {{.client = 100, .clock = one.id.clock, .structs = {one}}}}))
+        .status();
+  };
+  ASSERT_TRUE(apply(item).ok());
+  document.Watch(std::string(2'000, 'w'));
+  item.id.clock = 1;
+  EXPECT_TRUE(apply(item).ok());
+  item.id.clock = 2;
+  item.parent = RootName{.name = "another"};
+  EXPECT_EQ(apply(item).code(), absl::StatusCode::kResourceExhausted);
+}
+
 TEST(ItemMemory, ListsOfDeletedTypesAreUsedAgain) {
   ItemStore store;
   const uint32_t client = store.ClientOf(1);
