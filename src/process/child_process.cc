@@ -8,8 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,6 +49,59 @@ absl::Status SpawnError(int error) {
   }
 }
 
+// Copies of the descriptors that are passed, above all numbers they are passed as: dup2() in the
+// child then neither closes one that is still to be passed, nor finds it in its place already,
+// where it would stay closed on exec.
+class PassedCopies {
+ public:
+  static absl::StatusOr<PassedCopies> Make(const std::vector<PassedDescriptor>& descriptors) {
+    PassedCopies copies;
+    for (const PassedDescriptor& passed : descriptors) {
+      if (passed.to <= STDERR_FILENO || passed.to > kMaxPassedDescriptor || copies.Has(passed.to)) {
+        return InvalidArgument(
+            absl::StrCat("descriptor ", passed.to, " cannot be passed, or is passed twice"));
+      }
+      FileDescriptor copy(::fcntl(passed.from, F_DUPFD_CLOEXEC, kMaxPassedDescriptor + 1));
+      if (!copy.valid()) return Annotate(SystemError(errno), "a descriptor cannot be passed");
+      copies.entries_.push_back({.copy = std::move(copy), .to = passed.to});
+    }
+    return copies;
+  }
+
+  bool Has(int number) const {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [number](const Entry& entry) { return entry.to == number; });
+  }
+  // Below STDERR_FILENO + 1: none is passed.
+  int Highest() const {
+    int highest = STDERR_FILENO;
+    for (const Entry& entry : entries_) highest = std::max(highest, entry.to);
+    return highest;
+  }
+  // Puts them in their places, and closes what is between them.
+  int AddTo(posix_spawn_file_actions_t& actions) const {
+    int error = 0;
+    for (const Entry& entry : entries_) {
+      if (error == 0) {
+        error = ::posix_spawn_file_actions_adddup2(&actions, entry.copy.get(), entry.to);
+      }
+    }
+    for (int number = STDERR_FILENO + 1; number < Highest() && error == 0; ++number) {
+      // One that is not open is passed by.
+      if (!Has(number)) error = ::posix_spawn_file_actions_addclose(&actions, number);
+    }
+    return error;
+  }
+
+ private:
+  struct Entry {
+    FileDescriptor copy{};
+    int to = -1;
+  };
+
+  std::vector<Entry> entries_;
+};
+
 std::vector<char*> PointersTo(std::vector<std::string>& strings) {
   std::vector<char*> pointers;
   pointers.reserve(strings.size() + 1);
@@ -82,7 +137,8 @@ class SpawnPlan {
   }
 
   // `input` < 0: no input. `error_output` < 0: none, or ours.
-  int UseFiles(const Program& program, int input, int output, int error_output) {
+  int UseFiles(const Program& program, int input, int output, int error_output,
+               const PassedCopies& passed) {
     int error = ::posix_spawn_file_actions_addfchdir_np(&actions_, program.folder);
     if (error == 0 && input < 0) {
       error = ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -100,10 +156,11 @@ class SpawnPlan {
     if (error == 0 && program.errors == ChildErrors::kPipe) {
       error = ::posix_spawn_file_actions_adddup2(&actions_, error_output, STDERR_FILENO);
     }
-    // Our descriptors are closed on exec anyway; those of the rest of the process may not be.
+    if (error == 0) error = passed.AddTo(actions_);
+      // Our descriptors are closed on exec anyway; those of the rest of the process may not be.
 #ifdef CURSORWIRE_HAS_CLOSEFROM
     if (error == 0) {
-      error = ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+      error = ::posix_spawn_file_actions_addclosefrom_np(&actions_, passed.Highest() + 1);
     }
 #endif
     return error;
@@ -122,6 +179,18 @@ class SpawnPlan {
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };
+
+// Spawns by way of Program::run_spawn.
+absl::StatusOr<pid_t> SpawnWhereAsked(SpawnPlan& plan, const Program& program,
+                                      const std::vector<std::string>& environment) {
+  if (!program.run_spawn) return plan.Spawn(program, environment);
+  absl::StatusOr<pid_t> pid =
+      LocalError(absl::StatusCode::kInternal, "the command was not started");
+  const absl::Status ran = program.run_spawn([&] { pid = plan.Spawn(program, environment); });
+  // A process that was started all the same must not be lost.
+  if (!ran.ok() && !pid.ok()) return ran;
+  return pid;
+}
 
 std::string SignalName(int number) {
   switch (number) {
@@ -207,17 +276,20 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const Program&
   for (const absl::StatusOr<Pipe>* pipe : {&in, &out, &err}) {
     if (!pipe->ok()) return pipe->status();
   }
+  const absl::StatusOr<PassedCopies> passed = PassedCopies::Make(program.descriptors);
+  if (!passed.ok()) return passed.status();
   SpawnPlan plan;
   int error = plan.UseFreshSession();
   if (error == 0) {
-    error = plan.UseFiles(program, in->read_end.get(), out->write_end.get(), err->write_end.get());
+    error = plan.UseFiles(program, in->read_end.get(), out->write_end.get(), err->write_end.get(),
+                          *passed);
   }
   std::string mark = MakeCommandMark();
   std::vector<std::string> environment = program.environment;
   environment.push_back(mark);
   if (error != 0) return SpawnError(error);
-  const absl::StatusOr<pid_t> pid = running.Start(
-      mark, [&plan, &program, &environment] { return plan.Spawn(program, environment); });
+  const absl::StatusOr<pid_t> pid =
+      running.Start(mark, [&] { return SpawnWhereAsked(plan, program, environment); });
   if (!pid.ok()) return pid.status();
 
   std::unique_ptr<ChildProcess> child(

@@ -1,10 +1,12 @@
 #ifndef CURSORWIRE_SRC_PROCESS_CHILD_PROCESS_H_
 #define CURSORWIRE_SRC_PROCESS_CHILD_PROCESS_H_
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +22,18 @@ namespace cursorwire::process {
 // Where the standard error of a program goes: to a pipe, to that of this process, or to /dev/null.
 enum class ChildErrors { kPipe, kOurs, kNone };
 
+// A descriptor of ours that the program gets as well, under a number of its own.
+struct PassedDescriptor {
+  int from = -1;  // open during Start(); stays open and unchanged here
+  int to = -1;    // 3 to kMaxPassedDescriptor
+};
+
+inline constexpr int kMaxPassedDescriptor = 63;
+
+// Calls its argument once, which starts the process, on whatever thread it likes, and returns
+// afterwards. An error: it was not called, and Start() fails with that error.
+using RunSpawn = std::function<absl::Status(const std::function<void()>& spawn)>;
+
 // What is to be started, and where.
 struct Program {
   std::string file{};                      // a path; PATH is not searched, see FindProgram()
@@ -27,6 +41,8 @@ struct Program {
   std::vector<std::string> environment{};  // "NAME=value", in place of ours
   int folder = -1;                         // a descriptor of the folder; open during Start()
   ChildErrors errors = ChildErrors::kPipe;
+  std::vector<PassedDescriptor> descriptors{};  // each `to` once
+  RunSpawn run_spawn{};  // empty: the process is started by the thread that calls Start()
 };
 
 enum class ChildInput { kNone, kPipe };  // kNone: /dev/null
@@ -39,16 +55,19 @@ struct ChildEnd {
 };
 
 // A program that runs in a session of its own: the one way to start a process. It has the usual
-// signal settings, pipes for its output, and no other file descriptors of ours. The destructor
-// kills whatever is left of it. Thread-compatible, except for HasEnded() and pid().
+// signal settings, pipes for its output, and no other file descriptors of ours but those that are
+// passed to it. The destructor kills whatever is left of it. Thread-compatible, except for
+// HasEnded() and pid().
 class ChildProcess {
  public:
   // `running` must outlive it, and lists it while it runs.
-  //   kInvalidArgument   the arguments are too long for the system
+  //   kInvalidArgument   the arguments are too long for the system, or a number of
+  //                      Program::descriptors is out of range or there twice
   //   kNotFound          there is no such program
   //   kPermissionDenied  the user may not run it
   //   kUnknown           the system cannot start another process
   //   kCancelled         RunningCommands::KillAll() was called
+  //   others             as of Program::run_spawn
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(const Program& program,
                                                              ChildInput input,
                                                              RunningCommands& running);
