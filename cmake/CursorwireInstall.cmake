@@ -45,7 +45,8 @@ if(NOT BUILD_SHARED_LIBS)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindNghttp2.cmake DESTINATION ${package_dir})
   if(CURSORWIRE_BUILD_AGENT)
     install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindLibcbor.cmake
-                  ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake DESTINATION ${package_dir})
+                  ${PROJECT_SOURCE_DIR}/cmake/FindRe2.cmake
+                  ${PROJECT_SOURCE_DIR}/cmake/FindSeccomp.cmake DESTINATION ${package_dir})
   endif()
 endif()
 
@@ -106,11 +107,15 @@ endif()
 if(NOT CURSORWIRE_BUILD_AGENT)
   return()
 endif()
+set(seccomp "")
+if(Seccomp_FOUND)
+  set(seccomp libseccomp)
+endif()
 cursorwire_pkgconfig(cursorwire
   DESCRIPTION "Unofficial client of Cursor's agent service"
   LIB cursorwire
   REQUIRES "cursorwire-connect ${this_version}" absl_status absl_statusor
-  PRIVATE protobuf "libcrypto >= 3.0" re2 absl_strings)
+  PRIVATE protobuf "libcrypto >= 3.0" re2 ${seccomp} absl_strings)
 if(BUILD_SHARED_LIBS)
   set(local_upstream_library "")  # part of libcursorwire
 else()

@@ -10,11 +10,12 @@ packages=(
   libprotobuf-dev protobuf-compiler
   libcli11-dev nlohmann-json3-dev libsqlite3-dev libcurl4-openssl-dev libmd4c-dev libutf8proc-dev libedit-dev
   libcbor-dev
+  libseccomp-dev # for the sandbox of commands
   libboost-dev # headers alone, for cursor-gateway
   libpq-dev    # PostgreSQL's client library, for its --state
 )
 # Tests need more; "all" adds the tools that check the main branch.
-tests=(libgtest-dev libgmock-dev tmux)
+tests=(libgtest-dev libgmock-dev tmux bubblewrap)
 guards=(clang libclang-rt-dev clang-format clang-tidy ccache
   libbenchmark-dev # for core_bench, which is not built without it
   tinyproxy-bin microsocks # for the tests of proxies, which are skipped without them
