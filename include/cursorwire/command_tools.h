@@ -23,6 +23,10 @@ struct CommandTool {
   // name has a slash; entries of PATH that are empty or relative are passed by. No shell is
   // involved.
   std::vector<std::string> command{};
+  // It runs in the sandbox (docs/sandbox.md), whose workspace is the current folder: it may change
+  // that and a /tmp of its own, and has no network. What it left behind ends with it. Where there
+  // is no sandbox, a call is an error.
+  bool sandboxed = false;
 };
 
 // Reads a JSON list of such tools: docs/agent.md, tools of cursor-chat.

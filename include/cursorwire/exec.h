@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "cursorwire/sandbox.h"
 #include "cursorwire/tools.h"
 
 namespace cursorwire {
@@ -134,6 +135,14 @@ struct DeleteOutput {
   std::string previous_content{};
 };
 
+// What the service wishes a command to be allowed: docs/sandbox.md, "What the service wishes".
+struct RequestedSandbox {
+  bool none = false;  // the command is to run as the user, without a sandbox
+  SandboxPolicy policy{};
+
+  bool operator==(const RequestedSandbox&) const = default;
+};
+
 // A command line for a shell, waited for unless it is to go on in the background.
 enum class TimeoutBehavior { kCancel, kBackground };
 struct ShellArgs {
@@ -150,6 +159,7 @@ struct ShellArgs {
   std::optional<uint64_t> file_output_threshold_bytes{};
   // The agent takes the output piece by piece: ExecHandler::ShellStream(), Run::AddShellOutput().
   bool streamed = false;
+  std::optional<RequestedSandbox> sandbox{};  // nullopt: nothing was wished
 };
 // A file of this machine that holds all of an output.
 struct OutputLocation {
@@ -179,12 +189,15 @@ struct ShellOutput {
   std::optional<OutputLocation> output_location{};
   // Then there is no exit code, and `out` and `err` are what came before.
   std::optional<BackgroundedShell> backgrounded{};
+  // What was in force, which the service is told; nullopt: the command ran as the user.
+  std::optional<SandboxPolicy> sandbox{};
 };
 
 // A command line for a shell that goes on by itself.
 struct BackgroundShellArgs {
   std::string command{};
   std::string working_directory{};
+  std::optional<RequestedSandbox> sandbox{};  // nullopt: nothing was wished
 };
 struct BackgroundShellOutput {
   uint32_t shell_id = 0;

@@ -4,12 +4,14 @@
 
 #include <absl/status/statusor.h>
 
+#include <optional>
 #include <string_view>
 
 #include "cursorwire/chat.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/export.h"
 #include "cursorwire/run_options.h"
+#include "cursorwire/sandbox.h"
 
 namespace cursorwire {
 
@@ -19,6 +21,8 @@ class CURSORWIRE_EXPORT ShellSink {
  public:
   virtual ~ShellSink() = default;
 
+  // Before all else: what is in force, as of ShellOutput::sandbox. Does nothing by default.
+  virtual void Started(const std::optional<SandboxPolicy>& sandbox);
   virtual void Out(std::string_view bytes) = 0;
   virtual void Err(std::string_view bytes) = 0;
 };
@@ -31,6 +35,7 @@ class CURSORWIRE_EXPORT ShellSink {
 //   kNotFound          there is no such file
 //   kInvalidArgument   this cannot be done to such a file or folder; a bad pattern
 //   kResourceExhausted only from Write(): no space is left on the device
+//   kFailedPrecondition  only of commands: this machine has not the sandbox that they must run in
 //   any other code     a failure; the agent sees the message
 // Thread: a Client calls on threads of its own, up to eight actions at a time, so a handler must be
 // thread-safe. Its destructor waits for those that run: a handler must not destroy its Client.

@@ -136,8 +136,10 @@ class CURSORWIRE_EXPORT Run {
   void AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, connect::TimePoint now);
   // Adds the next piece of output of a streamed shell command, before AnswerExec(). Does nothing if
   // exec_pending() is false, or if the action is not a streamed ShellArgs.
+  // `sandbox` is told with the first piece: ShellOutput::sandbox.
   void AddShellOutput(uint32_t id, std::string_view out, std::string_view err,
-                      connect::TimePoint now);
+                      connect::TimePoint now,
+                      const std::optional<SandboxPolicy>& sandbox = std::nullopt);
   // Whether the agent still waits for that answer. It may give an action up, and the turn may end.
   bool exec_pending(uint32_t id) const;
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,9 @@ struct Environment {
   // Absolute path of a folder in which `N.txt` is the output of background shell N; empty: there is
   // none.
   std::string terminals_folder{};
+  // Whether commands run in a sandbox, and whether this machine has one; nullopt: not told.
+  std::optional<bool> sandbox_enabled{};
+  std::optional<bool> sandbox_supported{};
 };
 
 // How a turn goes on after a lost connection, or an error that the service calls temporary. A

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +19,7 @@
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/export.h"
+#include "cursorwire/sandbox.h"
 
 namespace cursorwire {
 
@@ -49,13 +51,26 @@ struct ShellAction {
   std::string command{};
   std::string working_directory{};  // absolute
   bool in_background = false;  // nobody waits for its end: it goes on until its handler is gone
+  // What it will be allowed in the sandbox; nullopt: it runs as the user, without one.
+  std::optional<SandboxPolicy> sandbox{};
+  // What of that is more than LocalExecOptions::sandbox gives, since the service wishes it:
+  // "network", "git_write", "write:" with a path; "all": to run as the user. To allow the action is
+  // to give it this time.
+  std::vector<std::string> permissions{};
+  // Why it is not in the sandbox that the options want, for the user; empty: it is, or
+  // `permissions` say so, or they want none.
+  std::string no_sandbox{};
 };
 // A shell in the background will get this input.
 struct ShellInputAction {
   uint32_t shell_id = 0;
   std::string command{};  // that the shell runs
   std::string chars{};
+  bool sandboxed = false;  // the shell runs in the sandbox
 };
+
+// One line in plain words, for a question or a log: what a command may change and reach.
+CURSORWIRE_EXPORT std::string DescribeSandbox(const SandboxPolicy& policy);
 
 using LocalAction = std::variant<WriteAction, DeleteAction, ShellAction, ShellInputAction>;
 
@@ -119,6 +134,8 @@ struct LocalExecOptions {
   // The file of the shell that runs commands, bash or zsh; empty: what the variable SHELL names.
   // Where that is neither, /bin/sh. The agent is told which one it is.
   std::string shell{};
+  // The sandbox of commands: docs/sandbox.md. With it they get caches and a /tmp of their own.
+  SandboxSettings sandbox{};
   // Variables that commands get beside those that they always get (LocalExecHandler::
   // CommandVariables()): NAME, with its value in the environment of this process, if it has one; or
   // NAME=VALUE, which goes first.
@@ -145,9 +162,9 @@ struct LocalExecOptions {
 // place of the bytes, and cannot be asked for. An action that is stopped returns kCancelled.
 // Thread-safe.
 //
-// This is not a sandbox: a command starts in the folder and may then do whatever the user may do.
-// What a command must not do is the policy's to refuse. A host must not ignore SIGCHLD nor wait for
-// any child of the process, or exit codes are lost. See also docs/workspace.md.
+// Without LocalExecOptions::sandbox, a command starts in the folder and may then do whatever the
+// user may do: what it must not do is the policy's to refuse. A host must not ignore SIGCHLD nor
+// wait for any child of the process, or exit codes are lost. See also docs/workspace.md.
 //
 // A host that does some actions in another way derives from it and overrides those.
 class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
@@ -165,6 +182,8 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // Whether LocalExecOptions::variables may have this: NAME or NAME=VALUE.
   //   kInvalidArgument  the name is no name of a variable, or one that is ours to set
   static absl::Status CheckVariable(std::string_view variable);
+  // What there is for LocalExecOptions::sandbox. The first call tries it, which takes some 50 ms.
+  static SandboxSupport FindSandbox();
   // Kills the background shells. No action may be under way.
   ~LocalExecHandler() override;
 
@@ -180,8 +199,8 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // the destructor and by KillCommands(). Read() shows its files too. Empty: it cannot be made.
   std::string terminals_folder() const;
 
-  // Tells folder(), the shell that runs commands, and terminals_folder() if there is a policy that
-  // may allow a command.
+  // Tells folder(), the shell that runs commands, whether they have a sandbox, and
+  // terminals_folder() if there is a policy that may allow a command.
   void Describe(Environment& environment) const override;
 
   // Remembers what the agent knows of the file, as of Read().
@@ -235,7 +254,8 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // unless it goes on as a background shell: ShellArgs::timeout_behavior. With
   // ShellArgs::in_background it is one at once. A command that a signal ended has 128 and its
   // number as the exit code, as shells have it.
-  //   kInvalidArgument  the command has a zero byte, is no UTF-8 or too long for the system
+  //   kInvalidArgument    the command has a zero byte, is no UTF-8 or too long for the system
+  //   kFailedPrecondition  SandboxMode::kRequire, and there is no sandbox for it
   absl::StatusOr<ShellOutput> Shell(const ShellArgs& args, const ActionContext& context) override;
   // The same. While `sink` waits, the command is not read, and waits too: also its timeout does.
   absl::StatusOr<ShellOutput> ShellStream(const ShellArgs& args, ShellSink& sink,
@@ -256,6 +276,9 @@ class CURSORWIRE_EXPORT LocalExecHandler : public ExecHandler {
   // For the constructor of a derived class: takes what Create() has made, of which nothing may be
   // called after that but the destructor.
   LocalExecHandler(LocalExecHandler&& other) noexcept;
+
+  // Whether a command for which the service wishes nothing runs in the sandbox.
+  bool commands_are_sandboxed() const;
 
   // For a derived class whose Read() and Write() use what an editor has of a file.
   //

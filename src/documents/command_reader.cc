@@ -20,6 +20,12 @@ void ReadSandbox(const Json& policy, TerminalCommandMetadata& command) {
     if (type == name) command.permissions.emplace_back(word);
   }
   if (FlagOf(policy, "network_access")) command.permissions.emplace_back("network");
+  for (const Json& path : ArrayMember(policy, "additional_readwrite_paths")) {
+    if (!path.is_string()) continue;
+    const std::string& text = path.get_ref<const std::string&>();
+    command.permissions.push_back(text == ".git" || text.ends_with("/.git") ? "git_write"
+                                                                            : "write:" + text);
+  }
 }
 
 std::string OutputOf(const Json& details) {
@@ -77,6 +83,10 @@ void ReadCommandDelta(const Json& delta, TerminalCommandMetadata& command) {
 void ReadCommandResult(const ReadOutcome& read, bool is_of_client,
                        TerminalCommandMetadata& command) {
   const Json& details = read.details;
+  if (read.sandbox_policy.is_object()) {
+    command.permissions.clear();
+    ReadSandbox(read.sandbox_policy, command);
+  }
   command.status = read.outcome.status;
   command.exit_code = ExitCodeOf(read, is_of_client);
   if (command.exit_code.value_or(0) != 0) command.status = ToolStatus::kError;

@@ -53,6 +53,21 @@ ReadOutcome Failed(const std::string& word, const Json& details, const Json& dat
   return read;
 }
 
+// The result without what stands beside its end.
+ReadOutcome ReadEnd(const Json& result) {
+  for (const auto& [name, details] : result.items()) {
+    if (IsAmong(kFailures, name)) return Failed(name, details, result);
+    if (!IsAmong(kSuccesses, name)) continue;
+    if (FlagOf(details, "is_error")) return Failed("error", details, details);
+    ReadOutcome read{.word = name, .details = details};
+    read.outcome.data_json = WriteJson(details);
+    return read;
+  }
+  ReadOutcome read{.details = result};
+  read.outcome.data_json = WriteJson(result);
+  return read;
+}
+
 }  // namespace
 
 Json ReadToolJson(const std::string& text) {
@@ -115,16 +130,8 @@ std::string ContentText(const Json& details) {
 }
 
 ReadOutcome ReadResult(const Json& result) {
-  for (const auto& [name, details] : result.items()) {
-    if (IsAmong(kFailures, name)) return Failed(name, details, result);
-    if (!IsAmong(kSuccesses, name)) continue;
-    if (FlagOf(details, "is_error")) return Failed("error", details, details);
-    ReadOutcome read{.word = name, .details = details};
-    read.outcome.data_json = WriteJson(details);
-    return read;
-  }
-  ReadOutcome read{.details = result};
-  read.outcome.data_json = WriteJson(result);
+  ReadOutcome read = ReadEnd(result);
+  read.sandbox_policy = MemberOf(result, "sandbox_policy");
   return read;
 }
 

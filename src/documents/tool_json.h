@@ -44,6 +44,7 @@ struct ReadOutcome {
   // The name of that member; of a failed tool of a client "error"; "" where there is none.
   std::string word{};
   Json details{};         // its value
+  Json sandbox_policy{};  // what was in force for a command, as agent.v1 has it; else null
   std::string message{};  // of an error, for a person; never empty then
   std::string reason{};   // of an error: the words of the tool; may be empty
 };

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "process/running_commands.h"
+#include "sandbox/policy.h"
+#include "sandbox/support.h"
 #include "workspace/edit/edit_host.h"
 #include "workspace/edit/file_delete.h"
 #include "workspace/edit/file_read.h"
@@ -26,6 +28,7 @@
 #include "workspace/shell/output_folder.h"
 #include "workspace/shell/shell.h"
 #include "workspace/shell/shell_environment.h"
+#include "workspace/shell/shell_sandbox.h"
 
 namespace cursorwire {
 
@@ -55,6 +58,8 @@ bool HoldsText(const std::string& bytes, const std::string& text) {
 
 }  // namespace
 
+std::string DescribeSandbox(const SandboxPolicy& policy) { return sandbox::Describe(policy); }
+
 class LocalExecHandler::Impl {
  public:
   Impl(workspace::Workspace folder, LocalExecOptions bounds)
@@ -76,9 +81,10 @@ class LocalExecHandler::Impl {
   const workspace::EditHost edit_host{workspace, options, options.policy, known};
   process::RunningCommands running;
   workspace::OutputFolder outputs{workspace::OutputFolder::DefaultParent()};
-  workspace::BackgroundShells background_shells{running, outputs};
-  const workspace::ShellHost shell_host{workspace, options, environment,
-                                        running,   outputs, background_shells};
+  workspace::ShellSandbox sandbox{workspace, options, outputs, workspace::WholeEnvironment()};
+  workspace::BackgroundShells background_shells{running, outputs, sandbox};
+  const workspace::ShellHost shell_host{workspace, options, environment,      running,
+                                        outputs,   sandbox, background_shells};
 };
 
 absl::StatusOr<std::unique_ptr<LocalExecHandler>> LocalExecHandler::Create(
@@ -135,6 +141,20 @@ void LocalExecHandler::Describe(Environment& environment) const {
   environment.workspace = folder();
   environment.shell = workspace::ShellOf(impl_->environment);
   if (impl_->options.policy != nullptr) environment.terminals_folder = terminals_folder();
+  if (impl_->options.sandbox.mode == SandboxMode::kOff) return;
+  environment.sandbox_enabled = commands_are_sandboxed();
+  environment.sandbox_supported = FindSandbox().full;
+}
+
+SandboxSupport LocalExecHandler::FindSandbox() {
+  const sandbox::Support& support = sandbox::OwnSupport();
+  return {.full = support.backend == sandbox::Backend::kFull,
+          .partial = support.backend != sandbox::Backend::kNone,
+          .why_not = support.why_not};
+}
+
+bool LocalExecHandler::commands_are_sandboxed() const {
+  return impl_ != nullptr && impl_->sandbox.in_use();
 }
 
 void LocalExecHandler::OnAttached(const AttachedFile& file) {

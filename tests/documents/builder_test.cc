@@ -508,6 +508,18 @@ TEST(Builder, ShowsACommandWithItsOutput) {
   EXPECT_THAT(command.permissions, ElementsAre("workspace_readwrite", "network"));
 }
 
+TEST(Builder, TellsWhatWasInForceForACommand) {
+  PlayedTurn turn;
+  turn.Complete(Call("1", "shell",
+                     R"({"command":"x","requested_sandbox_policy":{"type":"TYPE_INSECURE_NONE"}})",
+                     R"({"sandbox_policy":{"type":"TYPE_WORKSPACE_READONLY",)"
+                     R"("additional_readwrite_paths":["/a",".git",7]},"success":{"stdout":"a"}})"));
+  turn.End();
+  EXPECT_THAT(turn.Of<TerminalCommandMetadata>(0).permissions,
+              ElementsAre("workspace_readonly", "write:/a", "git_write"));
+  EXPECT_EQ(turn.Of<TerminalCommandMetadata>(0).output, "a");
+}
+
 TEST(Builder, ReadsEveryEndOfACommand) {
   const struct {
     const char* name;

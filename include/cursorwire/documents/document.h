@@ -114,7 +114,9 @@ struct TerminalCommandMetadata {
   // (ToolResult) calls the run a success.
   std::optional<ToolStatus> status{};
   std::optional<std::chrono::milliseconds> duration{};
-  // What the command was allowed: words such as "all", "network", "workspace_readonly".
+  // What the command was allowed, or, until its result says so, what was asked for: "all" (no
+  // sandbox), "workspace_readwrite", "workspace_readonly", "network", "git_write", "write:" with a
+  // path.
   std::vector<std::string> permissions{};
 
   friend bool operator==(const TerminalCommandMetadata&, const TerminalCommandMetadata&) = default;

@@ -15,6 +15,7 @@
 
 #include "cursorwire/connect/channel_options.h"
 #include "cursorwire/export.h"
+#include "cursorwire/sandbox.h"
 
 namespace cursorwire::mcp {
 
@@ -28,6 +29,9 @@ struct ServerConfig {
   std::vector<std::string> args{};
   std::map<std::string, std::string> env{};  // beside a safe part of ours; see docs/mcp.md
   std::string folder{};                      // where it starts; absolute
+  // Its command runs in this sandbox (docs/sandbox.md), whose workspace is `folder`; nullopt:
+  // without. Where there is no sandbox, it cannot be used.
+  std::optional<SandboxPolicy> sandbox{};
 
   std::string url{};  // in place of `command`
   std::map<std::string, std::string> headers{};

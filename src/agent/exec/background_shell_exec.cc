@@ -1,4 +1,5 @@
 #include "agent/exec/exec_kinds.h"
+#include "agent/exec/sandbox_policy.h"
 
 namespace cursorwire::agent {
 namespace {
@@ -6,7 +7,9 @@ namespace {
 namespace pb = ::agent::v1;
 
 BackgroundShellArgs ToBackgroundShell(const pb::BackgroundShellSpawnArgs& args) {
-  return {.command = args.command(), .working_directory = args.working_directory()};
+  return {.command = args.command(),
+          .working_directory = args.working_directory(),
+          .sandbox = ToRequestedSandbox(args.sandbox_policy())};
 }
 
 void FillBackgroundShell(const pb::BackgroundShellSpawnArgs& args,
@@ -22,6 +25,7 @@ void FillBackgroundShell(const pb::BackgroundShellSpawnArgs& args,
 void FailBackgroundShell(const pb::BackgroundShellSpawnArgs& args, const ExecFailure& failure,
                          pb::BackgroundShellSpawnResult& result) {
   if (failure.refused()) return RejectCommand(args, failure, *result.mutable_rejected());
+  if (failure.no_sandbox()) return FailCommand(args, failure, *result.mutable_permission_denied());
   FailCommand(args, failure, *result.mutable_error());
 }
 

@@ -97,8 +97,9 @@ ClientMessages AnswerExec(const pb::ExecServerMessage& exec,
 }
 
 ClientMessages ShellPieces(const pb::ExecServerMessage& exec, std::string_view out,
-                           std::string_view err, StreamState state) {
-  return Part(exec, ShellStreamOutput(out, err, state));
+                           std::string_view err, StreamState state,
+                           const std::optional<SandboxPolicy>& sandbox) {
+  return Part(exec, ShellStreamOutput(out, err, state, sandbox));
 }
 
 ClientMessages AnswerRequestContext(const pb::ExecServerMessage& exec,

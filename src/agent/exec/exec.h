@@ -30,11 +30,11 @@ std::vector<::agent::v1::AgentClientMessage> AnswerExec(const ::agent::v1::ExecS
                                                         StreamState state = StreamState::kNew);
 
 // The output so far of a streamed command, for an `exec` of that kind; the exec stays open. The
-// event that starts the stream comes before the first piece (`kNew`). The bytes should be whole
-// characters: see Utf8Pieces.
-std::vector<::agent::v1::AgentClientMessage> ShellPieces(const ::agent::v1::ExecServerMessage& exec,
-                                                         std::string_view out, std::string_view err,
-                                                         StreamState state);
+// event that starts the stream, with the policy in force, comes before the first piece (`kNew`).
+// The bytes should be whole characters: see Utf8Pieces.
+std::vector<::agent::v1::AgentClientMessage> ShellPieces(
+    const ::agent::v1::ExecServerMessage& exec, std::string_view out, std::string_view err,
+    StreamState state, const std::optional<SandboxPolicy>& sandbox = std::nullopt);
 
 std::vector<::agent::v1::AgentClientMessage> AnswerRequestContext(
     const ::agent::v1::ExecServerMessage& exec, const ::agent::v1::RequestContext& context);

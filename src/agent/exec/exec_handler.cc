@@ -68,6 +68,8 @@ absl::StatusOr<ExecOutput> CallExecHandler(ExecHandler& handler, const ExecArgs&
   }
 }
 
+void ShellSink::Started(const std::optional<SandboxPolicy>& /*sandbox*/) {}
+
 void ExecHandler::Describe(Environment&) const {}
 
 void ExecHandler::OnAttached(const AttachedFile&) {}

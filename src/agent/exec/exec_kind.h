@@ -31,6 +31,7 @@ struct ExecFailure {
 
   bool refused() const { return code == absl::StatusCode::kPermissionDenied; }
   bool not_found() const { return code == absl::StatusCode::kNotFound; }
+  bool no_sandbox() const { return code == absl::StatusCode::kFailedPrecondition; }
   bool wrong_file() const { return code == absl::StatusCode::kInvalidArgument; }
 };
 

@@ -146,13 +146,13 @@ RunExecs::Messages RunExecs::EndStream(PendingExec& pending,
   return messages;
 }
 
-RunExecs::Messages RunExecs::AddShellOutput(uint32_t id, std::string_view out,
-                                            std::string_view err) {
+RunExecs::Messages RunExecs::AddShellOutput(uint32_t id, std::string_view out, std::string_view err,
+                                            const std::optional<SandboxPolicy>& sandbox) {
   PendingExec* pending = pending_.Find(id);
   if (pending == nullptr || !pending->exec.has_shell_stream_args()) return {};
   const StreamState state =
       std::exchange(pending->started, true) ? StreamState::kStarted : StreamState::kNew;
-  return ShellPieces(pending->exec, pending->out.Next(out), pending->err.Next(err), state);
+  return ShellPieces(pending->exec, pending->out.Next(out), pending->err.Next(err), state, sandbox);
 }
 
 std::string RunExecs::DescribeFirst() const {

@@ -64,7 +64,8 @@ class RunExecs {
   // No messages if no exec with this id waits.
   Messages Answer(uint32_t id, const absl::StatusOr<ExecOutput>& output);
   // No messages if no exec with this id waits, or if it is not a shell stream.
-  Messages AddShellOutput(uint32_t id, std::string_view out, std::string_view err);
+  Messages AddShellOutput(uint32_t id, std::string_view out, std::string_view err,
+                          const std::optional<SandboxPolicy>& sandbox = std::nullopt);
 
   bool contains(uint32_t id) const { return pending_.contains(id); }
   bool empty() const { return pending_.empty(); }

@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "agent/exec/exec_kinds.h"
+#include "agent/exec/sandbox_policy.h"
 #include "agent/exec/shell_exec.h"
 #include "base/strings.h"
 
@@ -16,7 +17,8 @@ ShellArgs ToShell(const pb::ShellArgs& args) {
                   .timeout = MillisecondsOf(args.timeout()),
                   .hard_timeout = MillisecondsOf(args.hard_timeout()),
                   .in_background = args.is_background(),
-                  .close_stdin = args.close_stdin()};
+                  .close_stdin = args.close_stdin(),
+                  .sandbox = ToRequestedSandbox(args.requested_sandbox_policy())};
   if (args.timeout_behavior() == pb::TIMEOUT_BEHAVIOR_BACKGROUND) {
     shell.timeout_behavior = TimeoutBehavior::kBackground;
   }
@@ -101,6 +103,7 @@ void FillExit(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellStr
 // A command that was killed at its timeout becomes a ShellFailure, since ShellTimeout has no field
 // for its output.
 void FillShell(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellResult& result) {
+  FillPolicyInForce(output.sandbox, *result.mutable_sandbox_policy());
   if (output.backgrounded) {
     FillEnd(args, output, *result.mutable_success());
     return FillBackgrounded(*output.backgrounded, result);
@@ -117,6 +120,7 @@ void FillShell(const pb::ShellArgs& args, const ShellOutput& output, pb::ShellRe
 
 void FailShell(const pb::ShellArgs& args, const ExecFailure& failure, pb::ShellResult& result) {
   if (failure.refused()) return RejectCommand(args, failure, *result.mutable_rejected());
+  if (failure.no_sandbox()) return FailCommand(args, failure, *result.mutable_permission_denied());
   FailCommand(args, failure, *result.mutable_spawn_error());
 }
 
@@ -126,7 +130,7 @@ ExecResults FillShellStream(const pb::ExecServerMessage& exec, const ExecOutput&
   if (own == nullptr) return {};
   const pb::ShellArgs& args = exec.shell_stream_args();
   const ShellOutput& output = *own;
-  ExecResults results = ShellStreamOutput(output.out, output.err, state);
+  ExecResults results = ShellStreamOutput(output.out, output.err, state, output.sandbox);
   pb::ShellStream& end = *results.emplace_back().mutable_shell_stream();
   if (output.backgrounded) {
     FillBackgrounded(args, *output.backgrounded, *end.mutable_backgrounded());
@@ -136,7 +140,17 @@ ExecResults FillShellStream(const pb::ExecServerMessage& exec, const ExecOutput&
   return results;
 }
 
-// A stream has no event for a failure, so it is sent like a command that was not found.
+ExecResults TellUnsupported(const pb::ShellArgs& args, const ExecFailure& failure) {
+  ExecResults results(1);
+  pb::ShellSandboxUnsupported& event =
+      *results[0].mutable_shell_stream()->mutable_sandbox_unsupported();
+  RejectCommand(args, failure, event);
+  event.set_sandbox_policy_type(
+      pb::SandboxPolicy::Type_Name(args.requested_sandbox_policy().type()));
+  return results;
+}
+
+// A stream has no event for another failure, so it is sent like a command that was not found.
 ExecResults FailShellStream(const pb::ExecServerMessage& exec, const ExecFailure& failure,
                             StreamState state) {
   const pb::ShellArgs& args = exec.shell_stream_args();
@@ -146,6 +160,7 @@ ExecResults FailShellStream(const pb::ExecServerMessage& exec, const ExecFailure
     RejectCommand(args, failure, *results[0].mutable_shell_stream()->mutable_rejected());
     return results;
   }
+  if (failure.no_sandbox() && state == StreamState::kNew) return TellUnsupported(args, failure);
   ExecResults results;
   if (state == StreamState::kNew) results.emplace_back().mutable_shell_stream()->mutable_start();
   results.emplace_back().mutable_shell_stream()->mutable_stderr()->set_data(failure.text);
@@ -157,9 +172,13 @@ ExecResults FailShellStream(const pb::ExecServerMessage& exec, const ExecFailure
 
 }  // namespace
 
-ExecResults ShellStreamOutput(std::string_view out, std::string_view err, StreamState state) {
+ExecResults ShellStreamOutput(std::string_view out, std::string_view err, StreamState state,
+                              const std::optional<SandboxPolicy>& sandbox) {
   ExecResults results;
-  if (state == StreamState::kNew) results.emplace_back().mutable_shell_stream()->mutable_start();
+  if (state == StreamState::kNew) {
+    pb::ShellStreamStart& start = *results.emplace_back().mutable_shell_stream()->mutable_start();
+    FillPolicyInForce(sandbox, *start.mutable_sandbox_policy());
+  }
   if (!out.empty()) {
     results.emplace_back().mutable_shell_stream()->mutable_stdout()->set_data(ToUtf8(out));
   }

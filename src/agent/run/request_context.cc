@@ -11,7 +11,8 @@ namespace pb = ::agent::v1;
 bool IsEmpty(const Environment& environment) {
   return environment.os_version.empty() && environment.shell.empty() &&
          environment.time_zone.empty() && environment.workspace.empty() &&
-         environment.terminals_folder.empty();
+         environment.terminals_folder.empty() && !environment.sandbox_enabled &&
+         !environment.sandbox_supported;
 }
 
 void FillEnv(const Environment& environment, pb::RequestContextEnv& env) {
@@ -20,6 +21,11 @@ void FillEnv(const Environment& environment, pb::RequestContextEnv& env) {
   env.set_time_zone(ToUtf8(environment.time_zone));
   if (!environment.terminals_folder.empty()) {
     env.set_terminals_folder(ToUtf8(environment.terminals_folder));
+  }
+  if (environment.sandbox_enabled) env.set_sandbox_enabled(*environment.sandbox_enabled);
+  if (environment.sandbox_supported) {
+    env.set_sandbox_supported(*environment.sandbox_supported);
+    env.set_sandbox_network_has_defaults(false);  // no list of hosts: all of the network, or none
   }
   if (environment.workspace.empty()) return;
   env.add_workspace_paths(ToUtf8(environment.workspace));

@@ -141,10 +141,11 @@ class Run::Impl {
     OnAnswer(now);
   }
 
-  void AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now) {
+  void AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now,
+                      const std::optional<SandboxPolicy>& sandbox) {
     record_.OnExecOutput(id, out, err);
     if (!execs_.contains(id)) return;
-    SendAll(execs_.AddShellOutput(id, out, err));
+    SendAll(execs_.AddShellOutput(id, out, err, sandbox));
     OnAnswer(now);
   }
 
@@ -568,8 +569,9 @@ std::optional<ExecRequest> Run::PollExec() { return impl_->PollExec(); }
 void Run::AnswerExec(uint32_t id, const absl::StatusOr<ExecOutput>& output, TimePoint now) {
   impl_->AnswerExec(id, output, now);
 }
-void Run::AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now) {
-  impl_->AddShellOutput(id, out, err, now);
+void Run::AddShellOutput(uint32_t id, std::string_view out, std::string_view err, TimePoint now,
+                         const std::optional<SandboxPolicy>& sandbox) {
+  impl_->AddShellOutput(id, out, err, now, sandbox);
 }
 bool Run::exec_pending(uint32_t id) const { return impl_->exec_pending(id); }
 std::optional<QueryRequest> Run::PollQuery() { return impl_->PollQuery(); }

@@ -24,6 +24,11 @@ std::optional<std::chrono::milliseconds> RetryAfterOf(const connect::Headers& he
   return ReadRetryAfter(*value, std::chrono::system_clock::now());
 }
 
+std::optional<SandboxPolicy> SandboxOf(const absl::StatusOr<ExecOutput>& output) {
+  const auto* shell = output.ok() ? std::get_if<ShellOutput>(&*output) : nullptr;
+  return shell == nullptr ? std::nullopt : shell->sandbox;
+}
+
 std::string CallIdOf(const QueryArgs& query) {
   return std::visit(
       [](const auto& what) -> std::string {
@@ -214,7 +219,7 @@ void ChatAttempt::StartExec(ExecRequest request) {
   if (std::optional<ToolAnswerCache::Answer> answer = turn_->tool_answers().Take(number_, key)) {
     const connect::TimePoint now = std::chrono::steady_clock::now();
     if (!answer->out.empty() || !answer->err.empty()) {
-      run_.AddShellOutput(request.id, answer->out, answer->err, now);
+      run_.AddShellOutput(request.id, answer->out, answer->err, now, SandboxOf(answer->output));
     }
     run_.AnswerExec(request.id, answer->output, now);
     return SendOutputs();
@@ -265,7 +270,7 @@ bool ChatAttempt::TakePiecesOf(Work& work, connect::TimePoint now) {
     const std::optional<Serving::Piece> piece = work.serving->TakePiece();
     if (!piece) return true;
     ToolAnswerCache::AddPiece(piece->out, piece->err, work.pieces);
-    run_.AddShellOutput(work.serving->id(), piece->out, piece->err, now);
+    run_.AddShellOutput(work.serving->id(), piece->out, piece->err, now, piece->sandbox);
     SendOutputs();
   }
   return false;

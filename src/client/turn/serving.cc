@@ -11,6 +11,11 @@ constexpr size_t kMaxPieces = 8;
 
 }  // namespace
 
+void Serving::Started(const std::optional<SandboxPolicy>& sandbox) {
+  const std::lock_guard lock(mutex_);
+  sandbox_ = sandbox;
+}
+
 void Serving::Add(std::string_view bytes, std::string Piece::*stream) {
   while (!bytes.empty()) {
     Piece piece;
@@ -21,6 +26,7 @@ void Serving::Add(std::string_view bytes, std::string Piece::*stream) {
       std::unique_lock lock(mutex_);
       taken_.wait(lock, [this] { return stopped() || pieces_.size() < kMaxPieces; });
       if (stopped()) return;
+      piece.sandbox = std::exchange(sandbox_, std::nullopt);
       pieces_.push_back(std::move(piece));
     }
     WakeTurn();

@@ -21,6 +21,7 @@
 #include "cursorwire/exec.h"
 #include "cursorwire/exec_handler.h"
 #include "cursorwire/query.h"
+#include "cursorwire/sandbox.h"
 
 namespace cursorwire {
 
@@ -33,6 +34,7 @@ class Serving final : public ShellSink {
   struct Piece {
     std::string out{};
     std::string err{};
+    std::optional<SandboxPolicy> sandbox{};  // of the first piece: ShellOutput::sandbox
   };
 
   using Work = std::variant<ExecArgs, QueryArgs>;
@@ -43,6 +45,7 @@ class Serving final : public ShellSink {
 
   // The handler's side. TakeWork() returns the work once; nullopt: nobody waits for it any more.
   std::optional<Work> TakeWork();
+  void Started(const std::optional<SandboxPolicy>& sandbox) override;
   // Out() and Err() block while the turn has not taken earlier pieces.
   void Out(std::string_view bytes) override { Add(bytes, &Piece::out); }
   void Err(std::string_view bytes) override { Add(bytes, &Piece::err); }
@@ -76,6 +79,7 @@ class Serving final : public ShellSink {
   std::condition_variable taken_;
   connect::Call call_ ABSL_GUARDED_BY(mutex_);
   std::optional<Work> work_ ABSL_GUARDED_BY(mutex_);
+  std::optional<SandboxPolicy> sandbox_ ABSL_GUARDED_BY(mutex_);
   std::deque<Piece> pieces_ ABSL_GUARDED_BY(mutex_);
   std::optional<Answer> answer_ ABSL_GUARDED_BY(mutex_);
   bool answered_ ABSL_GUARDED_BY(mutex_) = false;

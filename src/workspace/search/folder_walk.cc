@@ -68,10 +68,11 @@ std::string ReadStart(const Workspace& workspace, const std::string& place, size
 }  // namespace
 
 FolderWalk::FolderWalk(const Workspace& workspace, const WorkLimit& limit, std::string start,
-                       IgnoreRules extra)
+                       IgnoreRules extra, IgnoreFiles files)
     : workspace_(workspace),
       limit_(limit),
       start_(std::move(start)),
+      files_(files),
       extra_{.parent = nullptr, .skipped_bytes = NamesBegin(start_), .rules = std::move(extra)} {}
 
 FolderWalk::Folder FolderWalk::Start() const {
@@ -109,7 +110,10 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
     if (name == "." || name == ".." || name == kGitFolder) continue;
     const FileKind kind = KindOfEntry(::dirfd(stream.get()), *entry);
     const std::string place = Join(folder.place, name);
-    if (Ignores(listing.scope.get(), place, kind == FileKind::kFolder)) continue;
+    if (Ignores(listing.scope.get(), place, kind == FileKind::kFolder)) {
+      if (files_ == IgnoreFiles::kCursor) listing.ignored.push_back({std::string(name), kind});
+      continue;
+    }
     if (limit_.over()) {  // perhaps before all rules were checked
       listing.complete = false;
       break;
@@ -124,8 +128,11 @@ absl::StatusOr<FolderWalk::Listing> FolderWalk::List(const Folder& folder) const
 std::shared_ptr<const FolderWalk::Scope> FolderWalk::WithIgnoreFiles(const Folder& folder) const {
   if (limit_.over()) return folder.scope;  // nothing more will be listed
   // As lines of one file: what .cursorignore says holds where both say something.
-  std::string text = ReadStart(workspace_, Join(folder.place, ".gitignore"), kMaxIgnoreFileBytes);
-  if (!text.empty()) text += '\n';
+  std::string text;
+  if (files_ == IgnoreFiles::kGitAndCursor) {
+    text = ReadStart(workspace_, Join(folder.place, ".gitignore"), kMaxIgnoreFileBytes);
+    if (!text.empty()) text += '\n';
+  }
   text += ReadStart(workspace_, Join(folder.place, ".cursorignore"), kMaxIgnoreFileBytes);
   if (text.size() > kMaxKeptIgnoreBytes - std::min(*kept_bytes_, kMaxKeptIgnoreBytes)) {
     return folder.scope;

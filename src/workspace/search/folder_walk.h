@@ -20,6 +20,9 @@ struct FolderEntry {
   FileKind kind = FileKind::kRegular;
 };
 
+// Which files say what is ignored.
+enum class IgnoreFiles { kGitAndCursor, kCursor };
+
 // Reads the folders below a start, one at a time in the caller's order. Leaves out what is ignored:
 // ".git", the matches of .gitignore and .cursorignore files from the workspace's folder down, and
 // those of the caller's rules. Symbolic links are listed as entries and not followed. For a single
@@ -40,6 +43,7 @@ class FolderWalk {
   };
   struct Listing {
     std::vector<FolderEntry> entries;    // sorted by the bytes of the name
+    std::vector<FolderEntry> ignored;    // with IgnoreFiles::kCursor; in no order
     std::shared_ptr<const Scope> scope;  // for the folders in `entries`
     bool complete = true;                // false: the time limit was over, or there were too many
                                          // entries
@@ -51,7 +55,7 @@ class FolderWalk {
   // `workspace` and `limit` must outlive this. The rules in `extra` are relative to `start` and
   // override all others.
   FolderWalk(const Workspace& workspace, const WorkLimit& limit, std::string start,
-             IgnoreRules extra);
+             IgnoreRules extra, IgnoreFiles files = IgnoreFiles::kGitAndCursor);
 
   Folder Start() const;
   // The errors are those of Workspace::OpenFolder().
@@ -64,6 +68,7 @@ class FolderWalk {
   const Workspace& workspace_;
   const WorkLimit& limit_;
   const std::string start_;
+  const IgnoreFiles files_;
   const Scope extra_;
   const std::shared_ptr<size_t> kept_bytes_ = std::make_shared<size_t>(0);  // total size of the
                                                                             // ignore files that

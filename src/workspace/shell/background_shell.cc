@@ -35,24 +35,24 @@ absl::Status Ended() {
 
 }  // namespace
 
-BackgroundShell::BackgroundShell(std::string command, std::unique_ptr<process::ChildProcess> child,
+BackgroundShell::BackgroundShell(std::string command, std::unique_ptr<StartedCommand> started,
                                  std::unique_ptr<OutputLog> log, connect::TimePoint deadline,
                                  std::unique_ptr<process::StopEvent> stopped, std::stop_source stop)
     : command_(std::move(command)),
       stop_(std::move(stop)),
       stopped_(std::move(stopped)),
-      child_(std::move(child)),
+      started_(std::move(started)),
       log_(std::move(log)),
       deadline_(deadline) {}
 
 absl::StatusOr<std::unique_ptr<BackgroundShell>> BackgroundShell::Adopt(
-    std::string command, std::unique_ptr<process::ChildProcess> child,
-    std::unique_ptr<OutputLog> log, connect::TimePoint deadline) {
+    std::string command, std::unique_ptr<StartedCommand> started, std::unique_ptr<OutputLog> log,
+    connect::TimePoint deadline) {
   std::stop_source stop;
   absl::StatusOr<std::unique_ptr<process::StopEvent>> stopped =
       process::StopEvent::Create(stop.get_token());
   if (!stopped.ok()) return stopped.status();
-  std::unique_ptr<BackgroundShell> shell(new BackgroundShell(std::move(command), std::move(child),
+  std::unique_ptr<BackgroundShell> shell(new BackgroundShell(std::move(command), std::move(started),
                                                              std::move(log), deadline,
                                                              *std::move(stopped), std::move(stop)));
   if (const std::optional<OutputLocation> before = shell->log_->location()) {
@@ -79,9 +79,9 @@ void BackgroundShell::Read() {
     output_bytes_ += bytes.size();
     log_->Append(bytes);
   };
-  OutputPipe out(child_->output(), "stdout", kAll, drop, keep);
-  OutputPipe err(child_->error_output(), "stderr", kAll, drop, keep);
-  ChildWait wait(*child_);
+  OutputPipe out(started_->child().output(), "stdout", kAll, drop, keep);
+  OutputPipe err(started_->child().error_output(), "stderr", kAll, drop, keep);
+  ChildWait wait(started_->child());
   while (!stop_.stop_requested()) {
     const connect::TimePoint now = Clock::now();
     if (wait.IsOver(now, out, err) || now >= deadline_) break;
@@ -90,14 +90,20 @@ void BackgroundShell::Read() {
     err.ReadSome();
   }
   ended_ = true;
-  const absl::StatusOr<process::ChildEnd> end = child_->Kill();
+  const absl::StatusOr<process::ChildEnd> end = started_->child().Kill();
+  if (const absl::StatusOr<std::string> lines = started_->Finish(); lines.ok()) {
+    log_->Append(*lines);
+  } else {
+    log_->Append(absl::StrCat(lines.status().message(), "\n"));
+  }
   if (end.ok() && wait.shell_ended()) {
     log_->Append(LeftNotice(end->left, ShellPlace::kBackground));
   }
 }
 
 absl::Status BackgroundShell::WriteSome(std::string_view& chars) {
-  const ptrdiff_t count = process::WriteToPipe(child_->input(), chars.data(), chars.size());
+  const ptrdiff_t count =
+      process::WriteToPipe(started_->child().input(), chars.data(), chars.size());
   if (count == -EAGAIN || count == -EINTR) return absl::OkStatus();
   if (count == -EPIPE) return Ended();
   if (count < 0) return ChangeError(static_cast<int>(-count));
@@ -107,7 +113,7 @@ absl::Status BackgroundShell::WriteSome(std::string_view& chars) {
 
 absl::Status BackgroundShell::Write(std::string_view chars, milliseconds time,
                                     std::stop_token stop) {
-  if (child_->input().get() < 0) return Ended();
+  if (started_->child().input().get() < 0) return Ended();
   const std::unique_lock lock(input_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) {
     return LocalError(absl::StatusCode::kAborted, "other input of this shell is under way");
@@ -125,8 +131,9 @@ absl::Status BackgroundShell::Write(std::string_view chars, milliseconds time,
                         absl::StrCat("the shell took ", size - chars.size(), " of ", size,
                                      " bytes; it does not read its input now"));
     }
-    std::array<pollfd, 2> fds = {{{.fd = child_->input().get(), .events = POLLOUT, .revents = 0},
-                                  {.fd = (*stopped)->fd(), .events = POLLIN, .revents = 0}}};
+    std::array<pollfd, 2> fds = {
+        {{.fd = started_->child().input().get(), .events = POLLOUT, .revents = 0},
+         {.fd = (*stopped)->fd(), .events = POLLIN, .revents = 0}}};
     ::poll(fds.data(), fds.size(), static_cast<int>(kInputInterval.count()));
     if (fds[0].revents == 0) continue;
     if (absl::Status status = WriteSome(chars); !status.ok()) return status;

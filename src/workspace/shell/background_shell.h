@@ -14,9 +14,9 @@
 #include <thread>
 
 #include "cursorwire/connect/time_point.h"
-#include "process/child_process.h"
 #include "process/stop_event.h"
 #include "workspace/shell/output_log.h"
+#include "workspace/shell/started_command.h"
 
 namespace cursorwire::workspace {
 
@@ -28,13 +28,14 @@ class BackgroundShell {
   //   kUnavailable  the system cannot start another thread
   //   others        as of process::StopEvent::Create()
   static absl::StatusOr<std::unique_ptr<BackgroundShell>> Adopt(
-      std::string command, std::unique_ptr<process::ChildProcess> child,
-      std::unique_ptr<OutputLog> log, connect::TimePoint deadline);
+      std::string command, std::unique_ptr<StartedCommand> started, std::unique_ptr<OutputLog> log,
+      connect::TimePoint deadline);
   // Kills the command.
   ~BackgroundShell();
 
   const std::string& command() const { return command_; }
-  pid_t pid() const { return child_->pid(); }
+  pid_t pid() const { return started_->pid(); }
+  bool sandboxed() const { return started_->sandboxed(); }
   bool ended() const { return ended_; }
   uint64_t output_bytes() const { return output_bytes_; }
   // Begins to kill the command; the destructor waits for that.
@@ -47,7 +48,7 @@ class BackgroundShell {
   absl::Status Write(std::string_view chars, std::chrono::milliseconds time, std::stop_token stop);
 
  private:
-  BackgroundShell(std::string command, std::unique_ptr<process::ChildProcess> child,
+  BackgroundShell(std::string command, std::unique_ptr<StartedCommand> started,
                   std::unique_ptr<OutputLog> log, connect::TimePoint deadline,
                   std::unique_ptr<process::StopEvent> stopped, std::stop_source stop);
 
@@ -58,7 +59,7 @@ class BackgroundShell {
   const std::string command_;
   std::stop_source stop_;
   const std::unique_ptr<process::StopEvent> stopped_;
-  const std::unique_ptr<process::ChildProcess> child_;
+  const std::unique_ptr<StartedCommand> started_;
   const std::unique_ptr<OutputLog> log_;  // used by the thread
   const connect::TimePoint deadline_;
   std::mutex input_mutex_;  // keeps writes to the input in order

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "workspace/fs/permission.h"
+#include "workspace/shell/allow_command.h"
 #include "workspace/shell/shell_command.h"
 
 namespace cursorwire::workspace {
@@ -70,13 +71,13 @@ BackgroundShells::Shell BackgroundShells::Find(uint32_t id) const {
 }
 
 absl::StatusOr<BackgroundShellOutput> BackgroundShells::Keep(
-    const std::string& command, std::unique_ptr<process::ChildProcess> child,
+    const std::string& command, std::unique_ptr<StartedCommand> started,
     std::unique_ptr<OutputLog> log, connect::TimePoint deadline) {
   const uint32_t id = last_id_ + 1;
   log->MoveToFile(absl::StrCat(id, ".txt"));
   const std::optional<OutputLocation> location = log->location();
   absl::StatusOr<std::unique_ptr<BackgroundShell>> shell =
-      BackgroundShell::Adopt(command, std::move(child), std::move(log), deadline);
+      BackgroundShell::Adopt(command, std::move(started), std::move(log), deadline);
   if (!shell.ok()) return shell.status();
   last_id_ = id;
   const BackgroundShellOutput output{.shell_id = id,
@@ -94,32 +95,32 @@ absl::StatusOr<BackgroundShellOutput> BackgroundShells::Launch(const ShellComman
   ForgetEnded();
   const std::lock_guard lock(mutex_);
   if (absl::Status status = CheckRoom(options.max_background_shells); !status.ok()) return status;
-  absl::StatusOr<std::unique_ptr<process::ChildProcess>> child =
-      process::ChildProcess::Start(ShellProgram(command), input, running_);
-  if (!child.ok()) return child.status();
-  return Keep(command.text, *std::move(child),
+  absl::StatusOr<std::unique_ptr<StartedCommand>> started =
+      StartedCommand::Start(command, input, running_, sandbox_);
+  if (!started.ok()) return started.status();
+  return Keep(command.text, *std::move(started),
               std::make_unique<OutputLog>(outputs_, 0, options.max_output_file_bytes), deadline);
 }
 
 absl::StatusOr<BackgroundShellOutput> BackgroundShells::Adopt(
-    const std::string& command, std::unique_ptr<process::ChildProcess>& child,
+    const std::string& command, std::unique_ptr<StartedCommand>& started,
     std::unique_ptr<OutputLog>& log, const LocalExecOptions& options, connect::TimePoint deadline) {
   ForgetEnded();
   const std::lock_guard lock(mutex_);
   if (absl::Status status = CheckRoom(options.max_background_shells); !status.ok()) return status;
-  return Keep(command, std::move(child), std::move(log), deadline);
+  return Keep(command, std::move(started), std::move(log), deadline);
 }
 
 absl::StatusOr<BackgroundShellOutput> BackgroundShells::Start(
     const Workspace& workspace, const LocalExecOptions& options,
     const std::vector<std::string>& environment, const BackgroundShellArgs& args,
     const ActionContext& context) {
-  const absl::StatusOr<ShellCommand> command =
+  absl::StatusOr<ShellCommand> command =
       PrepareCommand(workspace, environment, args.command, args.working_directory);
   if (!command.ok()) return command.status();
-  const ShellAction action{
-      .command = command->text, .working_directory = command->folder_path, .in_background = true};
-  if (absl::Status status = AskPolicy(options.policy, action, context); !status.ok()) return status;
+  absl::Status allowed =
+      AllowCommand({sandbox_, options.policy, args.sandbox, true}, *command, context);
+  if (!allowed.ok()) return allowed;
   return Launch(*command, process::ChildInput::kPipe, options, connect::TimePoint::max());
 }
 
@@ -129,8 +130,10 @@ absl::StatusOr<WriteShellStdinOutput> BackgroundShells::Write(const LocalExecOpt
   if (absl::Status status = CheckInput(args.chars); !status.ok()) return status;
   const Shell shell = Find(args.shell_id);
   if (shell == nullptr) return NoShell(args.shell_id);
-  const ShellInputAction action{
-      .shell_id = args.shell_id, .command = shell->command(), .chars = args.chars};
+  const ShellInputAction action{.shell_id = args.shell_id,
+                                .command = shell->command(),
+                                .chars = args.chars,
+                                .sandboxed = shell->sandboxed()};
   if (absl::Status status = AskPolicy(options.policy, action, context); !status.ok()) return status;
   const uint64_t before = shell->output_bytes();
   if (absl::Status status = shell->Write(args.chars, options.timeout, context.stop); !status.ok()) {

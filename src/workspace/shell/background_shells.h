@@ -21,6 +21,8 @@
 #include "workspace/shell/output_folder.h"
 #include "workspace/shell/output_log.h"
 #include "workspace/shell/shell_command.h"
+#include "workspace/shell/shell_sandbox.h"
+#include "workspace/shell/started_command.h"
 
 namespace cursorwire::workspace {
 
@@ -28,9 +30,9 @@ namespace cursorwire::workspace {
 // when the next one is started. Thread-safe.
 class BackgroundShells {
  public:
-  // `running` and `outputs` must outlive this.
-  BackgroundShells(process::RunningCommands& running, OutputFolder& outputs)
-      : running_(running), outputs_(outputs) {}
+  // All must outlive this.
+  BackgroundShells(process::RunningCommands& running, OutputFolder& outputs, ShellSandbox& sandbox)
+      : running_(running), outputs_(outputs), sandbox_(sandbox) {}
   // Kills all commands.
   ~BackgroundShells();
 
@@ -41,15 +43,15 @@ class BackgroundShells {
                                               const BackgroundShellArgs& args,
                                               const ActionContext& context);
   // Starts a command that was allowed; it is killed at `deadline`. Errors as of
-  // process::ChildProcess::Start(), or kResourceExhausted if there are too many.
+  // StartedCommand::Start(), or kResourceExhausted if there are too many.
   absl::StatusOr<BackgroundShellOutput> Launch(const ShellCommand& command,
                                                process::ChildInput input,
                                                const LocalExecOptions& options,
                                                connect::TimePoint deadline);
-  // Lets a running command continue in the background. Takes `child` and `log`, unless there are
+  // Lets a running command continue in the background. Takes `started` and `log`, unless there are
   // too many commands: kResourceExhausted.
   absl::StatusOr<BackgroundShellOutput> Adopt(const std::string& command,
-                                              std::unique_ptr<process::ChildProcess>& child,
+                                              std::unique_ptr<StartedCommand>& started,
                                               std::unique_ptr<OutputLog>& log,
                                               const LocalExecOptions& options,
                                               connect::TimePoint deadline);
@@ -69,12 +71,13 @@ class BackgroundShells {
   Shell Find(uint32_t id) const;
   // The caller must hold the lock.
   absl::StatusOr<BackgroundShellOutput> Keep(const std::string& command,
-                                             std::unique_ptr<process::ChildProcess> child,
+                                             std::unique_ptr<StartedCommand> started,
                                              std::unique_ptr<OutputLog> log,
                                              connect::TimePoint deadline);
 
   process::RunningCommands& running_;
   OutputFolder& outputs_;
+  ShellSandbox& sandbox_;
   mutable std::mutex mutex_;
   std::map<uint32_t, Shell> shells_;  // guarded by mutex_
   uint32_t last_id_ = 0;              // guarded by mutex_

@@ -14,12 +14,15 @@
 #include "cursorwire/connect/time_point.h"
 #include "process/child_process.h"
 #include "process/stop_event.h"
+#include "sandbox/hint.h"
 #include "workspace/fs/permission.h"
+#include "workspace/shell/allow_command.h"
 #include "workspace/shell/child_wait.h"
 #include "workspace/shell/left_notice.h"
 #include "workspace/shell/output_log.h"
 #include "workspace/shell/output_pipe.h"
 #include "workspace/shell/shell_command.h"
+#include "workspace/shell/started_command.h"
 
 namespace cursorwire::workspace {
 namespace {
@@ -96,10 +99,10 @@ class ShellRun {
         sink_(sink),
         out_(
             child.output(), "stdout", max_bytes,
-            [&sink](std::string_view bytes) { sink.Out(bytes); }, KeepIn(log)),
+            [&sink](std::string_view bytes) { sink.Out(bytes); }, KeepIn(log, tail_)),
         err_(
             child.error_output(), "stderr", max_bytes,
-            [&sink](std::string_view bytes) { sink.Err(bytes); }, KeepIn(log)) {}
+            [&sink](std::string_view bytes) { sink.Err(bytes); }, KeepIn(log, tail_)) {}
 
   // False if the command did not end in time.
   bool ReadUntil(connect::TimePoint deadline, const std::stop_token& stop, int stop_fd) {
@@ -130,6 +133,9 @@ class ShellRun {
     if (!notice.empty()) sink_.Err(notice);
   }
 
+  // What may be behind a failure: a line, or "".
+  std::string Hint(const SandboxPolicy& policy) const { return sandbox::Hint(policy, tail_); }
+
   // `file` contains the full output.
   void Finish(const std::string& file) {
     for (OutputPipe* output : {&out_, &err_}) output->Finish(file);
@@ -138,13 +144,19 @@ class ShellRun {
  private:
   static constexpr int kMaxLastReads = 32;  // of 64 KiB: pipes may hold 1 MiB, in small pieces
 
-  static OutputPipe::Taker KeepIn(OutputLog* log) {
-    if (log == nullptr) return [](std::string_view) {};
-    return [log](std::string_view bytes) { log->Append(bytes); };
+  static constexpr size_t kTailBytes = 4096;
+
+  static OutputPipe::Taker KeepIn(OutputLog* log, std::string& tail) {
+    return [log, &tail](std::string_view bytes) {
+      tail += bytes.substr(bytes.size() - std::min(bytes.size(), kTailBytes));
+      tail.erase(0, tail.size() - std::min(tail.size(), kTailBytes));
+      if (log != nullptr) log->Append(bytes);
+    };
   }
 
   process::ChildProcess& child_;
   ShellSink& sink_;
+  std::string tail_;  // of both outputs
   OutputPipe out_;
   OutputPipe err_;
 };
@@ -167,7 +179,9 @@ class AllowedShell {
         command_, args_.close_stdin ? process::ChildInput::kNone : process::ChildInput::kPipe,
         host_.options, HardTimeoutAt());
     if (!shell.ok()) return shell.status();
-    return OutputOf(*shell, BackgroundReason::kRequested);
+    ShellOutput output = OutputOf(*shell, BackgroundReason::kRequested);
+    output.sandbox = command_.sandbox;
+    return output;
   }
 
   absl::StatusOr<ShellOutput> Run(ShellSink& sink, const std::stop_token& stop) {
@@ -177,21 +191,23 @@ class AllowedShell {
     const LastFolder last_folder(host_.outputs);
     command_.last_folder_file = last_folder.path();
     log_ = MakeLog(host_, args_);
-    absl::StatusOr<std::unique_ptr<process::ChildProcess>> child = process::ChildProcess::Start(
-        ShellProgram(command_), process::ChildInput::kNone, host_.running);
-    if (!child.ok()) return child.status();
-    child_ = *std::move(child);
-    ShellRun run(*child_, MaxAnswerBytes(args_, host_.options), sink, log_.get());
+    absl::StatusOr<std::unique_ptr<StartedCommand>> started =
+        StartedCommand::Start(command_, process::ChildInput::kNone, host_.running, host_.sandbox);
+    if (!started.ok()) return started.status();
+    started_ = *std::move(started);
+    sink.Started(command_.sandbox);
+    ShellRun run(started_->child(), MaxAnswerBytes(args_, host_.options), sink, log_.get());
     const bool in_time = run.ReadUntil(TimeoutAt(), stop, (*stopped)->fd());
     if (!in_time && args_.timeout_behavior == TimeoutBehavior::kBackground) {
       const absl::StatusOr<BackgroundShellOutput> shell =
-          host_.background.Adopt(command_.text, child_, log_, host_.options, HardTimeoutAt());
+          host_.background.Adopt(command_.text, started_, log_, host_.options, HardTimeoutAt());
       if (shell.ok()) return GoOn(*shell, run);
-      if (child_ == nullptr) return shell.status();
+      if (started_ == nullptr) return shell.status();
     }
     absl::StatusOr<ShellOutput> output = End(run, in_time, stop);
     if (!output.ok()) return output;
     output->timed_out = !in_time;
+    output->sandbox = command_.sandbox;
     output->last_folder = last_folder.Read(command_.folder_path);
     return output;
   }
@@ -216,11 +232,13 @@ class AllowedShell {
     run.Finish(shell.output_path);
     ShellOutput output = OutputOf(shell, BackgroundReason::kTimeout);
     output.duration = Duration();
+    output.sandbox = command_.sandbox;
     return output;
   }
 
   absl::StatusOr<ShellOutput> End(ShellRun& run, bool in_time, const std::stop_token& stop) const {
-    const absl::StatusOr<process::ChildEnd> end = child_->Kill();
+    const absl::StatusOr<process::ChildEnd> end = started_->child().Kill();
+    const absl::StatusOr<std::string> sandbox_lines = started_->Finish();
     if (absl::Status status = CheckStop(stop); !status.ok()) return status;
     run.ReadRest(stop);
     const std::optional<OutputLocation> location =
@@ -228,6 +246,9 @@ class AllowedShell {
     run.Finish(location ? location->path : "");
     if (absl::Status status = CheckStop(stop); !status.ok()) return status;
     if (!end.ok()) return end.status();
+    if (!sandbox_lines.ok()) return sandbox_lines.status();
+    run.Tell(*sandbox_lines);
+    if (command_.sandbox && end->exit_code != 0) run.Tell(run.Hint(*command_.sandbox));
     if (in_time) run.Tell(LeftNotice(end->left, ShellPlace::kForeground));
     return ShellOutput{.exit_code = end->exit_code,
                        .signal = end->signal,
@@ -240,7 +261,7 @@ class AllowedShell {
   const ShellArgs& args_;
   ShellCommand command_;
   std::unique_ptr<OutputLog> log_;
-  std::unique_ptr<process::ChildProcess> child_;
+  std::unique_ptr<StartedCommand> started_;
 };
 
 }  // namespace
@@ -250,12 +271,9 @@ absl::StatusOr<ShellOutput> StreamShell(const ShellHost& host, const ShellArgs& 
   absl::StatusOr<ShellCommand> command =
       PrepareCommand(host.workspace, host.environment, args.command, args.working_directory);
   if (!command.ok()) return command.status();
-  const ShellAction action{.command = command->text,
-                           .working_directory = command->folder_path,
-                           .in_background = args.in_background};
-  if (absl::Status status = AskPolicy(host.options.policy, action, context); !status.ok()) {
-    return status;
-  }
+  absl::Status allowed = AllowCommand(
+      {host.sandbox, host.options.policy, args.sandbox, args.in_background}, *command, context);
+  if (!allowed.ok()) return allowed;
   AllowedShell shell(host, args, *std::move(command));
   return args.in_background ? shell.RunInBackground() : shell.Run(sink, context.stop);
 }

@@ -13,6 +13,7 @@
 #include "workspace/fs/workspace.h"
 #include "workspace/shell/background_shells.h"
 #include "workspace/shell/output_folder.h"
+#include "workspace/shell/shell_sandbox.h"
 
 namespace cursorwire::workspace {
 
@@ -23,6 +24,7 @@ struct ShellHost {
   const std::vector<std::string>& environment;  // the part of our environment that commands get
   process::RunningCommands& running;
   OutputFolder& outputs;
+  ShellSandbox& sandbox;
   BackgroundShells& background;
 };
 

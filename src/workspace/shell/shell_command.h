@@ -3,10 +3,12 @@
 
 #include <absl/status/statusor.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cursorwire/sandbox.h"
 #include "process/child_process.h"
 #include "workspace/fs/open_file.h"
 #include "workspace/fs/workspace.h"
@@ -19,6 +21,7 @@ struct ShellCommand {
   OpenFile folder{};
   std::string folder_path{};  // absolute, without symbolic links
   std::vector<std::string> environment{};
+  std::optional<SandboxPolicy> sandbox{};  // nullopt: as the user
   // The file to which the shell writes its last folder; empty: it does not. The name needs no
   // quotes.
   std::string last_folder_file{};

@@ -119,4 +119,12 @@ std::vector<std::string> OwnShellEnvironment(const std::vector<std::string>& wan
   return ShellEnvironment(environ, wanted);
 }
 
+std::vector<std::string> WholeEnvironment() {
+  std::vector<std::string> all;
+  for (const char* const* variable = environ; *variable != nullptr; ++variable) {
+    all.emplace_back(*variable);
+  }
+  return all;
+}
+
 }  // namespace cursorwire::workspace

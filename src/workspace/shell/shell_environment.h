@@ -25,6 +25,9 @@ std::vector<std::string> ShellEnvironment(const char* const* variables,
 // The same for this process's environment, which no thread may change meanwhile.
 std::vector<std::string> OwnShellEnvironment(const std::vector<std::string>& wanted);
 
+// All of this process's environment, which no thread may change meanwhile.
+std::vector<std::string> WholeEnvironment();
+
 // The file of the shell that runs commands with that environment: what SHELL names, where that is a
 // bash or zsh that can be run; otherwise /bin/sh. Commands are written for the shell that the agent
 // is told of, and these two understand what is written for sh.

@@ -214,54 +214,60 @@ std::vector<SuccessRow> Successes() {
             prev_content: "a" } })"},
       {R"(shell_args { command: "c" working_directory: "/d" })",
        ShellOutput{.out = "o", .err = "e", .duration = std::chrono::milliseconds(7)},
-       R"(shell_result { success { command: "c" working_directory: "/d" stdout: "o" stderr: "e"
+       R"(shell_result { sandbox_policy { type: TYPE_INSECURE_NONE }
+            success { command: "c" working_directory: "/d" stdout: "o" stderr: "e"
             execution_time: 7 } })"},
       {R"(shell_args { command: "c" })", ShellOutput{.exit_code = 3, .signal = ""},
-       R"(shell_result { failure { command: "c" exit_code: 3 } })"},
+       R"(shell_result { sandbox_policy { type: TYPE_INSECURE_NONE }
+            failure { command: "c" exit_code: 3 } })"},
       {R"(shell_args { command: "c" })", ShellOutput{.exit_code = 0, .signal = "SIGKILL"},
-       R"(shell_result { failure { command: "c" signal: "SIGKILL" } })"},
+       R"(shell_result { sandbox_policy { type: TYPE_INSECURE_NONE }
+            failure { command: "c" signal: "SIGKILL" } })"},
       {R"(shell_args { command: "c" })",
        ShellOutput{.exit_code = 137,
                    .signal = "SIGKILL",
                    .out = "o",
                    .duration = std::chrono::milliseconds(50),
                    .timed_out = true},
-       R"(shell_result { failure { command: "c" exit_code: 137 signal: "SIGKILL" stdout: "o"
+       R"(shell_result { sandbox_policy { type: TYPE_INSECURE_NONE }
+            failure { command: "c" exit_code: 137 signal: "SIGKILL" stdout: "o"
             execution_time: 50 abort_reason: SHELL_ABORT_REASON_TIMEOUT aborted: true } })"},
       {R"(shell_args { command: "c" working_directory: "/d" })",
        ShellOutput{
            .out = "o",
            .backgrounded =
                BackgroundedShell{.shell_id = 3, .process_id = 9, .output_path = "/tmp/t/3.txt"}},
-       R"(shell_result { success { command: "c" working_directory: "/d" stdout: "o" shell_id: 3
+       R"(shell_result { sandbox_policy { type: TYPE_INSECURE_NONE }
+            success { command: "c" working_directory: "/d" stdout: "o" shell_id: 3
             pid: 9 background_reason: SHELL_BACKGROUND_REASON_TIMEOUT }
             is_background: true terminals_folder: "/tmp/t" pid: 9 })"},
       {R"(shell_stream_args { command: "c" working_directory: "/d" })",
        ShellOutput{.backgrounded =
                        BackgroundedShell{
                            .shell_id = 3, .process_id = 9, .reason = BackgroundReason::kRequested}},
-       R"(shell_stream { start {} }
+       R"(shell_stream { start { sandbox_policy { type: TYPE_INSECURE_NONE } } }
 shell_stream { backgrounded { shell_id: 3 command: "c" working_directory: "/d" pid: 9
     reason: SHELL_BACKGROUND_REASON_USER_REQUEST } })"},
       {R"(shell_stream_args { command: "c" working_directory: "/d" })",
        ShellOutput{
            .last_folder = "/e",
            .output_location = OutputLocation{.path = "/tmp/f", .file_bytes = 100, .lines = 2}},
-       R"(shell_stream { start {} }
+       R"(shell_stream { start { sandbox_policy { type: TYPE_INSECURE_NONE } } }
 shell_stream { exit { cwd: "/e" local_execution_time_ms: 0
     output_location { file_path: "/tmp/f" size_bytes: 100 line_count: 2 } } })"},
       {R"(shell_stream_args { command: "c" working_directory: "/d" })",
        ShellOutput{
            .exit_code = 2, .out = "o", .err = "e", .duration = std::chrono::milliseconds(7)},
-       R"(shell_stream { start {} }
+       R"(shell_stream { start { sandbox_policy { type: TYPE_INSECURE_NONE } } }
 shell_stream { stdout { data: "o" } }
 shell_stream { stderr { data: "e" } }
 shell_stream { exit { code: 2 cwd: "/d" local_execution_time_ms: 7 } })"},
       {R"(shell_args { command: "c" })", ShellOutput{.signal = "\xFF"},
-       R"(shell_result { failure { command: "c" signal: "\357\277\275" } })"},
+       R"(shell_result { sandbox_policy { type: TYPE_INSECURE_NONE }
+            failure { command: "c" signal: "\357\277\275" } })"},
       // Not a success, although the exit code says nothing.
       {R"(shell_stream_args { command: "c" })", ShellOutput{.signal = "SIGKILL"},
-       R"(shell_stream { start {} }
+       R"(shell_stream { start { sandbox_policy { type: TYPE_INSECURE_NONE } } }
 shell_stream { exit { code: 128 local_execution_time_ms: 0 } })"},
       {R"(background_shell_spawn_args { command: "c" working_directory: "/d" })",
        BackgroundShellOutput{.shell_id = 4, .process_id = 99},
@@ -338,9 +344,11 @@ void ExpectPieces(const std::vector<pb::AgentClientMessage>& messages,
 
 TEST(ShellPieces, StartTheStreamOnceAndLeaveItOpen) {
   const pb::ExecServerMessage exec = WithIds(kStream);
-  ExpectPieces(ShellPieces(exec, "o", "", StreamState::kNew),
-               {"start {}", R"(stdout { data: "o" })"});
-  ExpectPieces(ShellPieces(exec, "", "", StreamState::kNew), {"start {}"});
+  ExpectPieces(
+      ShellPieces(exec, "o", "", StreamState::kNew),
+      {"start { sandbox_policy { type: TYPE_INSECURE_NONE } }", R"(stdout { data: "o" })"});
+  ExpectPieces(ShellPieces(exec, "", "", StreamState::kNew),
+               {"start { sandbox_policy { type: TYPE_INSECURE_NONE } }"});
   ExpectPieces(ShellPieces(exec, "o", "e", StreamState::kStarted),
                {R"(stdout { data: "o" })", R"(stderr { data: "e" })"});
   ExpectPieces(ShellPieces(exec, "", "\xFF", StreamState::kStarted),
