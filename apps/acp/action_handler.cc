@@ -53,6 +53,9 @@ class ShownOutput final : public cursorwire::ShellSink {
  public:
   explicit ShownOutput(cursorwire::ShellSink& next) : next_(next) {}
 
+  void Started(const std::optional<cursorwire::SandboxPolicy>& sandbox) override {
+    next_.Started(sandbox);
+  }
   void Out(std::string_view bytes) override {
     Keep(bytes);
     next_.Out(bytes);
@@ -102,6 +105,7 @@ absl::StatusOr<std::shared_ptr<ActionHandler>> ActionHandler::Create(Editor& edi
                              return (*self)->DecideLocal(action, context);
                            },
                        .code_files = options.code_files,
+                       .sandbox = cursor_apps::SandboxFor(options.allow, options.sandbox),
                        .variables = options.variables});
   if (!local.ok()) return local.status();
   std::shared_ptr<ActionHandler> handler(
@@ -377,13 +381,18 @@ absl::Status ActionHandler::CheckUnchanged(const WriteAction& action,
   return absl::AbortedError("somebody has changed the file meanwhile: read it again");
 }
 
+bool ActionHandler::MayUseTerminals() const {
+  const bool only_inside = options_.sandbox == cursorwire::SandboxMode::kRequire;
+  return options_.abilities.terminal && !only_inside && !commands_are_sandboxed();
+}
+
 bool ActionHandler::UsesTerminal(const LocalAction& action) const {
   const auto* shell = std::get_if<ShellAction>(&action);
-  return shell != nullptr && !shell->in_background && options_.abilities.terminal;
+  return shell != nullptr && !shell->in_background && MayUseTerminals();
 }
 
 bool ActionHandler::UsesTerminal(const cursorwire::ShellArgs& args) const {
-  return options_.abilities.terminal && !args.in_background && !folder().empty();
+  return MayUseTerminals() && !args.in_background && !folder().empty();
 }
 
 absl::StatusOr<cursorwire::DeleteOutput> ActionHandler::Delete(const cursorwire::DeleteArgs& args,

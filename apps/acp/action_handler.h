@@ -38,6 +38,7 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public Question
     std::string folder{};  // absolute
     Abilities abilities{};
     cursor_apps::Allow allow{};
+    cursorwire::SandboxMode sandbox = cursorwire::SandboxMode::kOff;
     std::vector<std::string> variables{};   // as of LocalExecOptions
     std::vector<std::string> code_files{};  // as of LocalExecOptions
     std::chrono::milliseconds max_question_time = kMaxQuestionTime;
@@ -131,6 +132,8 @@ class ActionHandler final : public cursorwire::LocalExecHandler, public Question
                                  bool is_question);
   absl::StatusOr<cursorwire::ShellOutput> ShellInEditor(const cursorwire::ShellArgs& args,
                                                         const cursorwire::ActionContext& context);
+  // An editor's terminal has no sandbox: a command that is to have one runs in a process of ours.
+  bool MayUseTerminals() const;
   bool UsesTerminal(const cursorwire::ShellArgs& args) const;
   bool UsesTerminal(const cursorwire::LocalAction& action) const;
   // The action of this thread, which is allowed, is shown as this call until EndOwnCall(). "": it

@@ -46,6 +46,7 @@ struct AgentParts {
   // Takes a line for the user's logs.
   std::function<void(const std::string& line)> log{};
   cursor_apps::Allow allow{};
+  cursorwire::SandboxMode sandbox = cursorwire::SandboxMode::kOff;
   std::vector<std::string> variables{};   // as of LocalExecOptions
   std::vector<std::string> code_files{};  // as of LocalExecOptions; those of servers are added
   std::chrono::milliseconds max_question_time = kMaxQuestionTime;

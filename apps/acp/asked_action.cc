@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "acp/tool_call.h"
+#include "common/allow.h"
 #include "common/visible_text.h"
 
 namespace cursor_acp {
@@ -38,13 +39,16 @@ AskedAction AskedAbout(const cursorwire::DeleteAction& action) {
 
 AskedAction AskedAbout(const cursorwire::ShellAction& action) {
   const std::string how = action.in_background ? "in the background, in " : "in ";
-  const Scope scope = {"shell", action.working_directory, action.command};
+  const std::string sandbox = cursor_apps::SandboxWords(action);
+  const std::string runs = sandbox.empty() ? "" : cursor_apps::ExactLine(sandbox) + "\n";
+  const Scope scope = {"shell", action.working_directory, action.command, sandbox};
   return {.members = {{"title", QuestionTitle(action.command)},
                       {"kind", "execute"},
                       {"rawInput",
                        {{"command", Shortened(action.command, kMaxShownToolBytes)},
                         {"cwd", action.working_directory}}}},
-          .words = how + cursor_apps::ExactLine(action.working_directory) + ":\n" + action.command,
+          .words = runs + how + cursor_apps::ExactLine(action.working_directory) + ":\n" +
+                   action.command,
           .scope = action.in_background ? Scope() : scope};
 }
 

@@ -74,6 +74,7 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Open(
                       .folder = folder,
                       .abilities = abilities,
                       .allow = parts.allow,
+                      .sandbox = parts.sandbox,
                       .variables = parts.variables,
                       .code_files = std::move(code_files),
                       .max_question_time = parts.max_question_time,

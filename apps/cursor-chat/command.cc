@@ -70,9 +70,10 @@ constexpr CommandInfo kProgramCommands[] = {
 before it changes or runs anything. docs/acp.md has the settings of Zed,
 JetBrains, Neovim and Emacs.
 )",
-     .options = "--state --allow --mode --model --effort --context --rules --no-rules --tools "
-                "--mcp-config "
-                "--local --trace",
+     .options =
+         "--state --allow --sandbox --mode --model --effort --context --rules --no-rules --tools "
+         "--mcp-config "
+         "--local --trace",
      .formats = CommandFormats::kText},
     {.word = "ask",
      .forms = kAskForms,

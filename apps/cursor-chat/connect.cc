@@ -67,8 +67,10 @@ absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     return status;
   }
   return cursorwire::LocalExecHandler::Create(
-      options.workspace,
-      {.policy = policy, .code_files = std::move(code_files), .variables = options.variables});
+      options.workspace, {.policy = policy,
+                          .code_files = std::move(code_files),
+                          .sandbox = cursor_apps::SandboxFor(options.allow, options.sandbox),
+                          .variables = options.variables});
 }
 
 absl::StatusOr<cursorwire::connect::ChannelOptions> MakeChannelOptions(const Options& options) {

@@ -26,7 +26,8 @@ Rules for the agent are AGENTS.md and .cursor/rules of --workspace, unless
 --no-rules leaves them out, and the files of --rules.
 
 The agent looks into the folder of --workspace, and does there what --allow
-says: write files, run commands (shell), or ask you each time (ask). --tools
+says: write files, run commands in a sandbox (sandboxed) or as you (shell), or
+ask you each time (ask); docs/sandbox.md has what --sandbox means. --tools
 offers it commands of your own, and --mcp-config the tools of MCP servers; both
 run without a question, but for servers with "ask" and without "mcp" in --allow.
 docs/agent.md and docs/mcp.md tell of them:

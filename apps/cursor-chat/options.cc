@@ -16,6 +16,7 @@
 #include "common/env_option.h"
 #include "common/exit_code.h"
 #include "common/proxy_option.h"
+#include "common/sandbox_option.h"
 #include "common/token_source_option.h"
 #include "help_text.h"
 #include "output/json_printers.h"
@@ -106,7 +107,8 @@ void AddAllow(CLI::App& app, Allow& allow) {
   };
   app.add_option_function<std::string>(
          "--allow", parse,
-         "What it may do there: none, or a list of\nread (default), write, shell, mcp and ask")
+         "What it may do there: none, or a list of\nread (default), write, sandboxed (commands in "
+         "the\nsandbox), shell (any command), mcp and ask")
       ->type_name("LIST");
 }
 
@@ -198,6 +200,7 @@ void AddOptions(CLI::App& app, Options& options) {
   app.get_formatter()->column_width(28);
   AddTexts(app, options);
   AddAllow(app, options.allow);
+  cursor_apps::AddSandbox(app, options.sandbox);
   app.add_option("--tools", options.tools_file, "Offer these commands to the agent as tools")
       ->type_name("FILE");
   app.add_option("--mcp-config", options.mcp_config,
@@ -428,6 +431,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv, Output& output) {
   const Format format = FormatOf(arguments);
   try {
     app.parse(argc, argv);
+    cursor_apps::CheckSandbox(options.allow, options.sandbox);
   } catch (const CLI::CallForHelp&) {
     const std::vector<std::string>& words = options.words;
     const bool names_command = !words.empty() && !BeginsAfterDashes(app, arguments);

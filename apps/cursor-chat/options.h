@@ -48,8 +48,9 @@ struct Options {
   std::string context{};
   bool max_mode = false;
   std::string system{};
-  std::string workspace{};               // empty: no workspace
-  Allow allow{};                         // what is allowed in the workspace
+  std::string workspace{};  // empty: no workspace
+  Allow allow{};            // what is allowed in the workspace
+  cursorwire::SandboxMode sandbox = cursorwire::SandboxMode::kAuto;
   std::vector<std::string> variables{};  // of the agent's commands, as of LocalExecOptions
   std::string tools_file{};
   std::shared_ptr<const OwnFiles> own_files{};  // once they are read; see ReadOwnFiles()

@@ -94,6 +94,7 @@ DocumentServiceOptions DocumentOptions(const Options& options, const Upstream& u
           .variables = options.variables,
           .log = std::move(log),
           .allow = options.allow,
+          .sandbox = options.sandbox,
           .servers = std::move(servers),
           .model_map = options.model_map,
           .max_idle = options.max_idle,

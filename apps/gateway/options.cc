@@ -15,6 +15,7 @@
 #include "common/env_option.h"
 #include "common/exit_code.h"
 #include "common/proxy_option.h"
+#include "common/sandbox_option.h"
 #include "common/token_source_option.h"
 
 namespace cursor_gateway {
@@ -186,9 +187,10 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
                }
                options.allow = *allowed;
              },
-             "What it may do there: read, write, shell, ask, or none (default read); mcp: call "
-             "tools of servers without a question")
+             "What it may do there: read, write, sandboxed (commands in the sandbox), shell (any "
+             "command), ask, or none (default read); mcp: call tools of servers without a question")
           ->type_name("LIST");
+  cursor_apps::AddSandbox(app, options.sandbox);
   app.add_option(
          "--mcp-config", options.mcp_config,
          "Start the servers of tools (Model Context Protocol) of this file, and offer their "
@@ -233,6 +235,7 @@ std::variant<Options, int> ParseOptions(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     CheckTogether(options, allow->count() > 0);
+    cursor_apps::CheckSandbox(options.allow, options.sandbox);
   } catch (const CLI::Success& text) {
     app.exit(text);  // prints the help, or the version
     return cursor_apps::kExitOk;

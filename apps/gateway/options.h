@@ -34,6 +34,7 @@ struct Options {
   ModelMap model_map{};
   std::string mcp_config{};  // a file of servers; empty: none
   cursor_apps::Allow allow{};
+  cursorwire::SandboxMode sandbox = cursorwire::SandboxMode::kAuto;
   std::vector<std::string> variables{};  // of the agent's commands, as of LocalExecOptions
   bool parks = true;
   bool context_as_prompt = false;

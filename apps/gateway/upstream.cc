@@ -32,13 +32,17 @@ constexpr std::chrono::milliseconds kLocalWordInterval{20};
 absl::StatusOr<std::shared_ptr<cursorwire::LocalExecHandler>> OpenWorkspace(
     const Options& options, const std::vector<std::string>& code_files) {
   if (options.workspace.empty() || !options.allow.read) return nullptr;
-  const auto policy = [allow = options.allow](const cursorwire::LocalAction& action,
-                                              const cursorwire::ActionContext&) {
+  cursor_apps::Allow allow = options.allow;
+  allow.ask = false;  // these APIs have no question
+  const auto policy = [allow](const cursorwire::LocalAction& action,
+                              const cursorwire::ActionContext&) {
     return cursor_apps::CheckAllowed(allow, action);
   };
   return cursorwire::LocalExecHandler::Create(
-      options.workspace,
-      {.policy = policy, .code_files = code_files, .variables = options.variables});
+      options.workspace, {.policy = policy,
+                          .code_files = code_files,
+                          .sandbox = cursor_apps::SandboxFor(allow, options.sandbox),
+                          .variables = options.variables});
 }
 
 // A token that is at hand, and later those of another source.

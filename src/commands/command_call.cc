@@ -23,6 +23,7 @@
 #include "process/find_program.h"
 #include "process/pipe.h"
 #include "process/stop_event.h"
+#include "sandbox/enclosed_program.h"
 
 namespace cursorwire::commands {
 namespace {
@@ -148,23 +149,47 @@ ToolResult CannotRun(const std::string& program, const absl::Status& why) {
   return ToolResult::Error(absl::StrCat("cannot run ", program, ": ", ToAbsl(text)));
 }
 
-absl::StatusOr<std::unique_ptr<process::ChildProcess>> Start(
-    const std::vector<std::string>& command, const std::vector<std::string>& environment,
-    CommandErrors errors, process::RunningCommands& running) {
+// A command that runs, with the sandbox around it if it has one.
+struct RunningTool {
+  sandbox::EnclosedProgram enclosed{};  // before the child, which must end first
+  std::unique_ptr<process::ChildProcess> child{};
+};
+
+absl::StatusOr<RunningTool> StartInSandbox(process::Program program,
+                                           const std::vector<std::string>& environment,
+                                           process::RunningCommands& running) {
+  absl::StatusOr<sandbox::EnclosedProgram> enclosed =
+      sandbox::Enclose(std::move(program), ".", {}, environment);
+  if (!enclosed.ok()) return enclosed.status();
+  absl::StatusOr<std::unique_ptr<process::ChildProcess>> child =
+      sandbox::StartEnclosed(*enclosed, process::ChildInput::kPipe, running);
+  if (!child.ok()) return child.status();
+  return RunningTool{.enclosed = *std::move(enclosed), .child = *std::move(child)};
+}
+
+absl::StatusOr<RunningTool> Start(const ToolCommand& command,
+                                  const std::vector<std::string>& environment,
+                                  process::RunningCommands& running) {
   const FileDescriptor folder(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid()) return absl::NotFoundError("the current folder is gone");
-  process::Program program{.file = command[0],
-                           .arguments = command,
+  process::Program program{.file = command.words[0],
+                           .arguments = command.words,
                            .environment = environment,
                            .folder = folder.get(),
-                           .errors = errors == CommandErrors::kOurs ? process::ChildErrors::kOurs
-                                                                    : process::ChildErrors::kNone};
-  if (command[0].find('/') == std::string::npos) {
-    absl::StatusOr<std::string> file = process::FindProgram(command[0], PathOf(environment), "/");
+                           .errors = command.errors == CommandErrors::kOurs
+                                         ? process::ChildErrors::kOurs
+                                         : process::ChildErrors::kNone};
+  if (command.words[0].find('/') == std::string::npos) {
+    absl::StatusOr<std::string> file =
+        process::FindProgram(command.words[0], PathOf(environment), "/");
     if (!file.ok()) return file.status();
     program.file = *std::move(file);
   }
-  return process::ChildProcess::Start(program, process::ChildInput::kPipe, running);
+  if (command.sandboxed) return StartInSandbox(std::move(program), environment, running);
+  absl::StatusOr<std::unique_ptr<process::ChildProcess>> child =
+      process::ChildProcess::Start(program, process::ChildInput::kPipe, running);
+  if (!child.ok()) return child.status();
+  return RunningTool{.child = *std::move(child)};
 }
 
 }  // namespace
@@ -179,20 +204,25 @@ std::vector<std::string> CommandEnvironment(const char* const* variables) {
   return environment;
 }
 
-ToolResult RunCommand(const std::vector<std::string>& command,
-                      const std::vector<std::string>& environment, const ToolCall& call,
-                      CommandErrors errors, process::RunningCommands& running) {
+ToolResult RunCommand(const ToolCommand& command, const std::vector<std::string>& environment,
+                      const ToolCall& call, process::RunningCommands& running) {
   const auto stop = process::StopEvent::Create(call.stop);
   if (!stop.ok()) return ToolResult::Error("cannot run it: no file descriptor is left");
   if (call.stop.stop_requested()) return ToolResult::Error("stopped");
-  const auto child = Start(command, environment, errors, running);
-  if (absl::IsCancelled(child.status())) return ToolResult::Error("stopped");
-  if (!child.ok()) return CannotRun(command[0], child.status());
-  Exchange exchange(**child, call.arguments_json);
+  const absl::StatusOr<RunningTool> tool = Start(command, environment, running);
+  if (absl::IsCancelled(tool.status())) return ToolResult::Error("stopped");
+  if (!tool.ok()) return CannotRun(command.words[0], tool.status());
+  Exchange exchange(*tool->child, call.arguments_json);
   if (!exchange.Run((*stop)->fd())) return ToolResult::Error("stopped");
-  const absl::StatusOr<process::ChildEnd> end = (*child)->Reap();
+  const absl::StatusOr<process::ChildEnd> end = tool->child->Reap();
   if (!end.ok()) return ToolResult::Error(std::string(end.status().message()));
-  return ResultOf(exchange.TakeOutput(), *end);
+  std::string output = exchange.TakeOutput();
+  if (command.sandboxed) {
+    const sandbox::SandboxEnd ended = tool->enclosed.command->Finish();
+    if (!ended.setup.ok()) return CannotRun(command.words[0], ended.setup);
+    for (const std::string& line : ended.appeared) absl::StrAppend(&output, "\n", line);
+  }
+  return ResultOf(std::move(output), *end);
 }
 
 }  // namespace cursorwire::commands

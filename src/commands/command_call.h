@@ -17,11 +17,17 @@ inline constexpr size_t kMaxOutputBytes = size_t{511} * 1024;
 // The variables of a process ("NAME=value", up to a null pointer) without the tokens of Cursor.
 std::vector<std::string> CommandEnvironment(const char* const* variables);
 
+// What a call of a tool runs.
+struct ToolCommand {
+  std::vector<std::string> words{};  // the program and its arguments
+  CommandErrors errors = CommandErrors::kOurs;
+  bool sandboxed = false;
+};
+
 // Runs the command as one call of a tool, and waits until it has ended: see CommandTools. Blocks.
 // `running` lists it while it runs, and must outlive the call. Thread-safe.
-ToolResult RunCommand(const std::vector<std::string>& command,
-                      const std::vector<std::string>& environment, const ToolCall& call,
-                      CommandErrors errors, process::RunningCommands& running);
+ToolResult RunCommand(const ToolCommand& command, const std::vector<std::string>& environment,
+                      const ToolCall& call, process::RunningCommands& running);
 
 }  // namespace cursorwire::commands
 

@@ -35,14 +35,16 @@ bool IsName(std::string_view name) {
 }
 
 absl::Status CheckFields(const json& entry) {
-  const std::vector<std::string> known = {"name", "description", "input_schema", "command"};
+  const std::vector<std::string> known = {"name", "description", "input_schema", "command",
+                                          "sandbox"};
   for (const auto& [field, value] : entry.items()) {
     if (std::find(known.begin(), known.end(), field) != known.end()) continue;
     const std::string suggestion = Suggest(field, known);
-    return InvalidArgument("there is no field " + Quoted(field) +
-                           (suggestion.empty()
-                                ? "; the fields are name, description, input_schema and command"
-                                : "; did you mean \"" + suggestion + "\"?"));
+    return InvalidArgument(
+        "there is no field " + Quoted(field) +
+        (suggestion.empty()
+             ? "; the fields are name, description, input_schema, command and sandbox"
+             : "; did you mean \"" + suggestion + "\"?"));
   }
   return absl::OkStatus();
 }
@@ -90,6 +92,14 @@ absl::Status ReadCommand(const json& entry, std::vector<std::string>& command) {
       "its arguments, such as [\"date\", \"-u\"]; for a shell, [\"sh\", \"-c\", \"...\"]");
 }
 
+absl::Status ReadSandbox(const json& entry, bool& sandboxed) {
+  const auto field = entry.find("sandbox");
+  if (field == entry.end()) return absl::OkStatus();
+  if (!field->is_boolean()) return InvalidArgument("the field \"sandbox\" must be true or false");
+  sandboxed = field->get<bool>();
+  return absl::OkStatus();
+}
+
 absl::Status ReadTool(const json& entry, CommandTool& tool) {
   if (!entry.is_object())
     return InvalidArgument(std::string("it must be an object, as in ") + kForm);
@@ -98,6 +108,7 @@ absl::Status ReadTool(const json& entry, CommandTool& tool) {
   if (absl::Status status = CheckFields(entry); !status.ok()) return status;
   if (absl::Status status = CheckName(entry); !status.ok()) return status;
   if (absl::Status status = ReadDefinition(entry, tool.definition); !status.ok()) return status;
+  if (absl::Status status = ReadSandbox(entry, tool.sandboxed); !status.ok()) return status;
   return ReadCommand(entry, tool.command);
 }
 
@@ -135,12 +146,12 @@ class CommandTools::Impl {
  public:
   Impl() : environment_(commands::CommandEnvironment(environ)) {}
 
-  absl::StatusOr<ToolResult> Call(const std::vector<std::string>& command,
+  absl::StatusOr<ToolResult> Call(const commands::ToolCommand& command,
                                   const CommandToolOptions& options, const ToolCall& call) {
     if (options.policy) {
       if (absl::Status status = options.policy(call); !status.ok()) return status;
     }
-    return commands::RunCommand(command, environment_, call, options.errors, running_);
+    return commands::RunCommand(command, environment_, call, running_);
   }
   void Kill() { running_.KillAll(); }
 
@@ -156,7 +167,9 @@ void CommandTools::AddTo(ToolRegistry& registry, const std::vector<CommandTool>&
   for (const CommandTool& tool : tools) {
     ToolRegistry::Handler handler;  // without a command there is none, which is an error
     if (!tool.command.empty()) {
-      handler = [impl = impl_, command = tool.command, options](const ToolCall& call) {
+      const commands::ToolCommand command{
+          .words = tool.command, .errors = options.errors, .sandboxed = tool.sandboxed};
+      handler = [impl = impl_, command, options](const ToolCall& call) {
         return impl->Call(command, options, call);
       };
     }

@@ -41,6 +41,7 @@ class ServerReader {
     ReadMap("env", config.env);
     ReadMap("headers", config.headers);
     ReadString("cwd", config.folder);
+    ReadSandbox(config);
     ReadSeconds("startup_timeout_sec", config.startup_timeout);
     ReadSeconds("tool_timeout_sec", config.tool_timeout);
     if (!status_.ok()) return status_;
@@ -90,6 +91,18 @@ class ServerReader {
     ExpandText("cwd", config.folder);
     ExpandText("url", config.url);
     for (auto& [name, value] : config.headers) ExpandText("headers", value);
+  }
+
+  // The folder of a server that names none is somebody's HOME, or has the file of the servers.
+  void ReadSandbox(ServerConfig& config) {
+    const Json& value = MemberOf(json_, "sandbox");
+    if (value.is_null() || value == false) return;
+    if (value != true) {
+      status_.Update(InvalidArgument("its \"sandbox\" must be true or false"));
+      return;
+    }
+    config.sandbox = SandboxPolicy{.workspace = config.folder.empty() ? WorkspaceAccess::kRead
+                                                                      : WorkspaceAccess::kWrite};
   }
 
   void ExpandText(const char* member, std::string& text) {

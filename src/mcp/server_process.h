@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cursorwire/connect/time_point.h"
@@ -16,6 +17,7 @@
 #include "net/poller.h"
 #include "process/child_process.h"
 #include "process/running_commands.h"
+#include "sandbox/enclosed_program.h"
 
 namespace cursorwire::mcp {
 
@@ -23,6 +25,7 @@ namespace cursorwire::mcp {
 class ServerProcess final : public Transport {
  public:
   // `environment` is that of the process. `running` must outlive it.
+  //   kFailedPrecondition           it must have a sandbox, and there is none
   //   kNotFound, kPermissionDenied  there is no such folder or program, or none that may be run
   //   others                        as of ChildProcess::Start()
   static absl::StatusOr<std::unique_ptr<ServerProcess>> Start(
@@ -49,7 +52,8 @@ class ServerProcess final : public Transport {
  private:
   enum class Phase { kRuns, kInputClosed, kTerminated, kGone };
 
-  explicit ServerProcess(std::unique_ptr<process::ChildProcess> child) : child_(std::move(child)) {}
+  ServerProcess(sandbox::EnclosedProgram enclosed, std::unique_ptr<process::ChildProcess> child)
+      : enclosed_(std::move(enclosed)), child_(std::move(child)) {}
 
   bool silent() const { return !output_open_ && !errors_open_; }
   void ReadErrors();
@@ -57,6 +61,7 @@ class ServerProcess final : public Transport {
   void DropInput();
   void EnterPhase(Phase phase, connect::TimePoint step_at);
 
+  const sandbox::EnclosedProgram enclosed_;  // empty: it has none; before the child
   const std::unique_ptr<process::ChildProcess> child_;
   Phase phase_ = Phase::kRuns;
   std::optional<connect::TimePoint> step_at_;   // when the next step of the end is due

@@ -36,9 +36,8 @@ class CommandCallTest : public ::testing::Test {
   ToolResult Run(std::vector<std::string> command, std::string arguments = "{}",
                  std::stop_token stop = {}) {
     return RunCommand(
-        command, CommandEnvironment(environ),
-        {.name = "t", .arguments_json = std::move(arguments), .stop = std::move(stop)}, errors_,
-        running_);
+        {.words = std::move(command), .errors = errors_}, CommandEnvironment(environ),
+        {.name = "t", .arguments_json = std::move(arguments), .stop = std::move(stop)}, running_);
   }
   ToolResult Shell(const std::string& script, std::string arguments = "{}") {
     return Run({"sh", "-c", script}, std::move(arguments));

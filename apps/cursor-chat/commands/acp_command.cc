@@ -184,6 +184,7 @@ absl::Status RunAcp(const Options& options, cursor_apps::Interrupt& interrupt,
             PrintNotice(output, cursor_acp::Shortened(line, kMaxLogLineBytes));
           },
       .allow = options.allow,
+      .sandbox = options.sandbox,
       .variables = options.variables,
       .code_files = options.own_files->paths,
       .first_choices = {.mode = options.mode,

@@ -8,6 +8,7 @@
 #include <cursorwire/connect/version.h>
 #include <cursorwire/credentials.h>
 #include <cursorwire/endpoints.h>
+#include <cursorwire/workspace.h>
 #include <sys/resource.h>
 
 #include <functional>
@@ -45,6 +46,7 @@ class Doctor {
   absl::Status Run() {
     Versions();
     Limits();
+    Sandbox();
     Proxy();
     const bool reachable = ReachHosts();
     const bool has_login = Auth();
@@ -120,6 +122,18 @@ class Doctor {
       }
     }
     Add(std::move(check));
+  }
+
+  void Sandbox() {
+    Measure("sandbox", [](Check& check) {
+      const cursorwire::SandboxSupport support = cursorwire::LocalExecHandler::FindSandbox();
+      check.detail = "commands can run in a sandbox";
+      if (support.full) return;
+      check.status = CheckStatus::kWarn;
+      check.detail =
+          support.partial ? "there is a part of one: --sandbox partial" : "there is none";
+      check.fix = support.why_not;
+    });
   }
 
   void Proxy() {

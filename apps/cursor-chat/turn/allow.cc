@@ -33,11 +33,16 @@ Question Ask(const DeleteAction& action) {
   return {.title = FileQuestion("delete", action.runs_code),
           .parts = {{"file", cursor_apps::ExactLine(action.path)}}};
 }
+// The command is last, since it may be long.
 Question Ask(const ShellAction& action) {
-  return {.title = action.in_background ? "may the agent run this command in the background?"
-                                        : "may the agent run this command?",
-          .parts = {{"folder", cursor_apps::ExactLine(action.working_directory)},
-                    {"command", action.command}}};
+  Question question{.title = action.in_background
+                                 ? "may the agent run this command in the background?"
+                                 : "may the agent run this command?",
+                    .parts = {{"folder", cursor_apps::ExactLine(action.working_directory)}}};
+  const std::string sandbox = cursor_apps::SandboxWords(action);
+  if (!sandbox.empty()) question.parts.push_back({"runs", cursor_apps::ExactLine(sandbox)});
+  question.parts.push_back({"command", action.command});
+  return question;
 }
 Question Ask(const ShellInputAction& action) {
   return {.title = "may the agent give this input to a command in the background?",

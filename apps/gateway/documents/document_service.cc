@@ -240,6 +240,7 @@ absl::StatusOr<std::shared_ptr<DocumentSession>> DocumentService::NewSession(
                               .code_files = options_.code_files,
                               .variables = options_.variables,
                               .allow = options_.allow,
+                              .sandbox = options_.sandbox,
                               .client_key = client_key,
                               .max_idle = options_.max_idle},
                              approvals_);

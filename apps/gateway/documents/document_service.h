@@ -50,6 +50,7 @@ struct DocumentServiceOptions {
   WorkspaceContext::Reader read_workspace{};  // empty: the files of the workspace are read
   WorkspaceContext::Log log{};                // for what of it cannot be read; may be empty
   cursor_apps::Allow allow{};
+  cursorwire::SandboxMode sandbox = cursorwire::SandboxMode::kOff;
   // Their tools are offered to the agent, but in plan and ask mode; nullptr: there are none.
   std::shared_ptr<cursorwire::mcp::Servers> servers{};
   ModelMap model_map{};

@@ -44,9 +44,13 @@ NamedAction NameOf(const cursorwire::DeleteAction& action) {
       ActionKind::kDelete, "delete_file", {{"path", action.path}, {"runsCode", action.runs_code}}};
 }
 NamedAction NameOf(const cursorwire::ShellAction& action) {
-  return {.arguments = {{"command", action.command},
-                        {"workingDirectory", action.working_directory},
-                        {"background", action.in_background}}};
+  NamedAction named{.arguments = {{"command", action.command},
+                                  {"workingDirectory", action.working_directory},
+                                  {"background", action.in_background}}};
+  const std::string sandbox = cursor_apps::SandboxWords(action);
+  if (!sandbox.empty()) named.arguments["runs"] = sandbox;
+  if (!action.permissions.empty()) named.arguments["permissions"] = action.permissions;
+  return named;
 }
 NamedAction NameOf(const cursorwire::ShellInputAction& action) {
   return {.arguments = {{"command", action.command}, {"input", action.chars}}};
@@ -76,6 +80,8 @@ absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(
   const std::string workspace = options.workspace;
   const std::vector<std::string> code_files = options.code_files;
   const std::vector<std::string> variables = options.variables;
+  const cursorwire::SandboxSettings sandbox =
+      cursor_apps::SandboxFor(options.allow, options.sandbox);
   std::shared_ptr<SessionHandler> handler(
       new SessionHandler(std::move(options), std::move(approvals)));
   if (!has_workspace) return handler;
@@ -91,6 +97,7 @@ absl::StatusOr<std::shared_ptr<SessionHandler>> SessionHandler::Create(
                         return self->DecideLook(look, context.stop);
                       },
                   .code_files = code_files,
+                  .sandbox = sandbox,
                   .variables = variables});
   if (!local.ok()) return local.status();
   handler->local_ = *std::move(local);

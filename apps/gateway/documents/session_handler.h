@@ -53,6 +53,7 @@ class SessionHandler {
     std::vector<std::string> code_files{};  // as of LocalExecOptions
     std::vector<std::string> variables{};   // as of LocalExecOptions
     cursor_apps::Allow allow{};
+    cursorwire::SandboxMode sandbox = cursorwire::SandboxMode::kOff;
     std::string client_key{};
     std::chrono::milliseconds max_idle{600'000};
   };

@@ -2,10 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace cursor_apps {
 namespace {
 
 using cursorwire::DeleteAction;
+using cursorwire::SandboxMode;
+using cursorwire::SandboxPolicy;
+using cursorwire::SandboxSettings;
 using cursorwire::ShellAction;
 using cursorwire::ShellInputAction;
 using cursorwire::WriteAction;
@@ -42,8 +47,8 @@ TEST(ParseAllow, RefusesOtherWords) {
     EXPECT_EQ(ParseAllow(list).status().code(), absl::StatusCode::kInvalidArgument);
   }
   EXPECT_EQ(ParseAllow("tools").status().message(),
-            "must be none, or a list of read, write, shell, mcp and ask such as read,ask; not "
-            "'tools'");
+            "must be none, or a list of read, write, sandboxed, shell, mcp and ask such as "
+            "read,ask; not 'tools'");
 }
 
 TEST(CheckAllowed, DecidesByWhatAnActionNeeds) {
@@ -68,6 +73,82 @@ TEST(CheckAllowed, DecidesByWhatAnActionNeeds) {
                 allowed ? absl::StatusCode::kOk : absl::StatusCode::kPermissionDenied);
     }
   }
+}
+
+TEST(CheckAllowed, SandboxedIsForWhatRunsInside) {
+  const Allow allow{.sandboxed = true};
+  const SandboxPolicy inside{};
+  EXPECT_TRUE(CheckAllowed(allow, ShellAction{.sandbox = inside}).ok());
+  EXPECT_TRUE(CheckAllowed(allow, ShellInputAction{.sandboxed = true}).ok());
+  EXPECT_FALSE(CheckAllowed(allow, ShellInputAction{}).ok());
+  const absl::Status outside =
+      CheckAllowed(allow, ShellAction{.no_sandbox = "no sandbox for this command: no bwrap"});
+  EXPECT_EQ(outside.code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(
+      outside.message(),
+      "the user allows commands in a sandbox alone, and there is no sandbox for this command: "
+      "no bwrap");
+  EXPECT_FALSE(CheckAllowed({.write = true}, ShellAction{.sandbox = inside}).ok());
+}
+
+TEST(CheckAllowed, MoreThanThePolicyIsAskedForByName) {
+  const ShellAction action{.sandbox = SandboxPolicy{.network = true}, .permissions = {"network"}};
+  for (const Allow& allow : {Allow{.sandboxed = true}, Allow{.shell = true}}) {
+    const absl::Status status = CheckAllowed(allow, action);
+    EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
+    EXPECT_EQ(status.message(),
+              "the user does not give commands the permission network; say which command is to be "
+              "run with it");
+  }
+}
+
+TEST(SandboxFor, MeansWhatThePageSays) {
+  using cursorwire::WorkspaceAccess;
+  const struct {
+    Allow allow;
+    SandboxMode given, mode;
+    WorkspaceAccess workspace;
+    bool asks;
+  } kCases[] = {
+      {{}, SandboxMode::kAuto, SandboxMode::kOff, WorkspaceAccess::kWrite, false},
+      {{.read = false}, SandboxMode::kRequire, SandboxMode::kOff, WorkspaceAccess::kWrite, false},
+      {{.shell = true}, SandboxMode::kAuto, SandboxMode::kOff, WorkspaceAccess::kWrite, false},
+      {{.shell = true},
+       SandboxMode::kRequire,
+       SandboxMode::kRequire,
+       WorkspaceAccess::kWrite,
+       false},
+      {{.sandboxed = true}, SandboxMode::kAuto, SandboxMode::kAuto, WorkspaceAccess::kRead, false},
+      {{.write = true, .sandboxed = true},
+       SandboxMode::kPartial,
+       SandboxMode::kPartial,
+       WorkspaceAccess::kWrite,
+       false},
+      {{.ask = true}, SandboxMode::kAuto, SandboxMode::kAuto, WorkspaceAccess::kWrite, true},
+      {{.sandboxed = true, .ask = true},
+       SandboxMode::kAuto,
+       SandboxMode::kAuto,
+       WorkspaceAccess::kRead,
+       true},
+      {{.ask = true}, SandboxMode::kOff, SandboxMode::kOff, WorkspaceAccess::kWrite, true},
+  };
+  for (const auto& c : kCases) {
+    const SandboxSettings settings = SandboxFor(c.allow, c.given);
+    EXPECT_EQ(settings.mode, c.mode);
+    EXPECT_EQ(settings.policy.workspace, c.workspace);
+    EXPECT_EQ(settings.ask_for_more, c.asks);
+  }
+}
+
+TEST(SandboxWords, SayWhatACommandMayDo) {
+  EXPECT_EQ(SandboxWords(ShellAction{}), "");
+  EXPECT_EQ(SandboxWords({.permissions = {"all"}}),
+            "without a sandbox: it may do whatever you may; it asks for all");
+  EXPECT_EQ(SandboxWords({.no_sandbox = "no sandbox for this command: x"}),
+            "without a sandbox: it may do whatever you may; no sandbox for this command: x");
+  const std::string inside = SandboxWords({.sandbox = SandboxPolicy{}, .permissions = {"network"}});
+  EXPECT_TRUE(inside.starts_with("in the sandbox: ")) << inside;
+  EXPECT_TRUE(inside.ends_with("; it asks for network")) << inside;
 }
 
 }  // namespace

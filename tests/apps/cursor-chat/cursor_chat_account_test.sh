@@ -187,7 +187,7 @@ run doctor "${service[@]}" </dev/null
 expect_status 1
 expect_in "$out" '-> log in: cursor-chat login'
 grep -qE '^skip +hello ' "$out" || fail 'hello is not skipped'
-expect_in "$err" '1 of 12 checks failed'
+expect_in "$err" '1 of 13 checks failed'
 HTTPS_PROXY=ftp://user:not-to-be-shown@host CURSOR_ACCESS_TOKEN=t run doctor --endpoint https://api2.cursor.sh </dev/null
 expect_status 1
 grep -qE '^fail +proxy .*HTTPS_PROXY' "$out" || fail 'the bad proxy is no failure'

@@ -32,9 +32,9 @@ expect_not_in "$out" 'a.txt'
 
 it '--allow and --mode take known words'
 run --local --allow everything hi </dev/null
-expect_error 2 'a list of read, write, shell, mcp and ask'
+expect_error 2 'a list of read, write, sandboxed, shell, mcp and ask'
 run --local --allow read,none hi </dev/null
-expect_error 2 'a list of read, write, shell, mcp and ask'
+expect_error 2 'a list of read, write, sandboxed, shell, mcp and ask'
 run --local --mode eager hi </dev/null
 expect_error 2 'agent, plan, ask or debug'
 

@@ -260,7 +260,7 @@ for command in '[]' '"date"' '[1]' '[""]' '["a\u0000b"]' 'null' '{"a":"b"}'; do
   refuses "[{\"name\":\"a\",\"command\":$command}]" 'entry 1 (a): the field "command" must be a list'
 done
 refuses "[{\"name\":\"a\",\"comand\":[\"date\"]}]" 'entry 1 (a): there is no field "comand"; did you mean "command"?'
-refuses "[{\"name\":\"a\",\"schema\":{},$ok}]" 'the fields are name, description, input_schema and command'
+refuses "[{\"name\":\"a\",\"schema\":{},$ok}]" 'the fields are name, description, input_schema, command and sandbox'
 refuses "[{\"name\":\"a\",\"description\":1,$ok}]" 'the field "description" must be a string'
 refuses "[{\"name\":\"a\",\"input_schema\":\"x\",$ok}]" 'the field "input_schema" must be a JSON Schema'
 refuses "[{\"name\":\"a\",\"input_schema\":{\"x\":1e999},$ok}]" '1e999'
@@ -493,7 +493,7 @@ if has_terminals; then
   answer '--workspace w --allow ask' 'n\n'
   stop_agent
   expect_status 0
-  printf '%s' "$question" | tail -n 6 >question
+  printf '%s' "$question" | tail -n 9 >question
   expect_in question 'more than the screen shows'
   expect_in question '| touch x #'
 

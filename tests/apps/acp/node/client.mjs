@@ -14,7 +14,7 @@ const file = join(folder, 'a.txt');
 
 // Starts the agent, and calls `work` with the connection and what the agent has said.
 async function withAgent(work) {
-  const child = spawn(program, ['acp', '--endpoint', url, '--state', join(folder, '../state')], {
+  const child = spawn(program, ['acp', '--endpoint', url, '--sandbox', 'off', '--state', join(folder, '../state')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve({code, signal})));
