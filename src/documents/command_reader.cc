@@ -22,7 +22,7 @@ void ReadSandbox(const Json& policy, TerminalCommandMetadata& command) {
   if (FlagOf(policy, "network_access")) command.permissions.emplace_back("network");
   for (const Json& path : ArrayMember(policy, "additional_readwrite_paths")) {
     if (!path.is_string()) continue;
-    const std::string& text = path.get_ref<const std::string&>();
+    const auto& text = path.get_ref<const std::string&>();
     command.permissions.push_back(text == ".git" || text.ends_with("/.git") ? "git_write"
                                                                             : "write:" + text);
   }

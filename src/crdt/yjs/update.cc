@@ -2,7 +2,6 @@
 
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
-#include <algorithm>
 
 #include <algorithm>
 #include <cstddef>

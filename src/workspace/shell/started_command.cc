@@ -10,15 +10,14 @@ absl::StatusOr<std::unique_ptr<StartedCommand>> StartedCommand::Start(
     const ShellCommand& command, process::ChildInput input, process::RunningCommands& running,
     ShellSandbox& sandbox) {
   std::unique_ptr<sandbox::SandboxedCommand> sandboxed;
-  process::Program program = ShellProgram(command);
   if (command.sandbox) {
     absl::StatusOr<std::unique_ptr<sandbox::SandboxedCommand>> prepared =
-        sandbox.Prepare(*command.sandbox, std::move(program), command.last_folder_file);
+        sandbox.Prepare(*command.sandbox, ShellProgram(command), command.last_folder_file);
     if (!prepared.ok()) return prepared.status();
     sandboxed = *std::move(prepared);
   }
   absl::StatusOr<std::unique_ptr<process::ChildProcess>> child = process::ChildProcess::Start(
-      sandboxed == nullptr ? program : sandboxed->program(), input, running);
+      sandboxed == nullptr ? ShellProgram(command) : sandboxed->program(), input, running);
   if (!child.ok()) return child.status();
   if (sandboxed != nullptr) {
     if (absl::Status admitted = sandboxed->Admit(); !admitted.ok()) return admitted;
