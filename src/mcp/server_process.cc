@@ -75,18 +75,19 @@ absl::StatusOr<std::unique_ptr<ServerProcess>> ServerProcess::Start(
                            .environment = environment,
                            .folder = folder.get()};
   program.arguments.insert(program.arguments.end(), config.args.begin(), config.args.end());
-  sandbox::EnclosedProgram enclosed;
-  if (config.sandbox) {
-    absl::StatusOr<sandbox::EnclosedProgram> made =
-        sandbox::Enclose(std::move(program), config.folder, *config.sandbox, environment);
-    if (!made.ok()) return made.status();
-    enclosed = *std::move(made);
+  if (!config.sandbox) {
+    absl::StatusOr<std::unique_ptr<process::ChildProcess>> child =
+        process::ChildProcess::Start(program, process::ChildInput::kPipe, running);
+    if (!child.ok()) return child.status();
+    return std::unique_ptr<ServerProcess>(new ServerProcess({}, *std::move(child)));
   }
+  absl::StatusOr<sandbox::EnclosedProgram> enclosed =
+      sandbox::Enclose(std::move(program), config.folder, *config.sandbox, environment);
+  if (!enclosed.ok()) return enclosed.status();
   absl::StatusOr<std::unique_ptr<process::ChildProcess>> child =
-      config.sandbox ? sandbox::StartEnclosed(enclosed, process::ChildInput::kPipe, running)
-                     : process::ChildProcess::Start(program, process::ChildInput::kPipe, running);
+      sandbox::StartEnclosed(*enclosed, process::ChildInput::kPipe, running);
   if (!child.ok()) return child.status();
-  return std::unique_ptr<ServerProcess>(new ServerProcess(std::move(enclosed), *std::move(child)));
+  return std::unique_ptr<ServerProcess>(new ServerProcess(*std::move(enclosed), *std::move(child)));
 }
 
 void ServerProcess::Watch(net::Poller& poller, bool wants_output) {
