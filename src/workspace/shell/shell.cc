@@ -1,6 +1,7 @@
 #include "workspace/shell/shell.h"
 
 #include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -134,7 +135,10 @@ class ShellRun {
   }
 
   // What may be behind a failure: a line, or "".
-  std::string Hint(const SandboxPolicy& policy) const { return sandbox::Hint(policy, tail_); }
+  std::string Hint(const SandboxPolicy& policy) const {
+    const std::string hint = sandbox::Hint(policy, tail_);
+    return hint.empty() ? "" : absl::StrCat("\n[", hint, "]\n");
+  }
 
   // `file` contains the full output.
   void Finish(const std::string& file) {

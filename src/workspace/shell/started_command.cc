@@ -36,7 +36,7 @@ absl::StatusOr<std::string> StartedCommand::Finish() {
   if (sandboxed_ == nullptr) return lines;
   const sandbox::SandboxEnd end = sandboxed_->Finish();
   if (!end.setup.ok()) return end.setup;
-  for (const std::string& line : end.appeared) absl::StrAppend(&lines, line, "\n");
+  for (const std::string& line : end.appeared) absl::StrAppend(&lines, "\n[", line, "]\n");
   return lines;
 }
 

@@ -32,7 +32,7 @@ class StartedCommand {
   // As this machine has it, also in a sandbox.
   pid_t pid() const;
   bool sandboxed() const { return sandboxed_ != nullptr; }
-  // Once, after child() was killed or reaped: lines for the agent, each with its end, on what the
+  // Once, after child() was killed or reaped: lines for the agent, as of LeftNotice(), on what the
   // sandbox did.
   //   kUnavailable  the sandbox could not be set up, so nothing ran
   absl::StatusOr<std::string> Finish();

@@ -23,7 +23,9 @@ namespace {
 using test::IsOk;
 using test::RecordedPolicy;
 using test::StatusIs;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -128,7 +130,8 @@ TEST_F(SandboxedShellTest, GitWriteIsRefusedWhereNobodyIsAsked) {
 }
 
 TEST_F(SandboxedShellTest, SaysWhatMayBeBehindAFailure) {
-  EXPECT_THAT(MustRun("touch " + outside() + "/b").err, HasSubstr("sandbox"));
+  EXPECT_THAT(MustRun("touch " + outside() + "/b").err,
+              AllOf(HasSubstr("\n[files outside"), EndsWith("]\n")));
   EXPECT_THAT(MustRun("echo quiet; exit 3").err, IsEmpty());
 }
 
