@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # What --allow sandboxed and --sandbox mean: a real sandbox around real commands. local-upstream plays
 # the agent, and checks the answers.
-# Usage: cursor_chat_sandbox_test.sh PROGRAM LOCAL_UPSTREAM SCRATCH
+# Usage: cursor_chat_sandbox_test.sh PROGRAM LOCAL_UPSTREAM FAKE_MCP_SERVER SCRATCH
 # SCRATCH: a folder that is not below /tmp, which is another one inside.
 . "$(dirname "$0")/../support.sh"
 upstream=$2
-scratch=$(mktemp -d "$3/chat.XXXXXX")
+scratch=$(mktemp -d "$4/chat.XXXXXX")
 server=
 trap '[ "$BASHPID" != $$ ] || { [ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$dir" "$scratch"; }' EXIT
 unset CURSOR_AUTH_TOKEN CURSOR_API_KEY
@@ -81,6 +81,20 @@ printf '[{"name":"t","command":["sh","-c","touch %s/outside 2>/dev/null || echo 
 play '{"call_tool":{"name":"t","arguments":{}},"expect":{"mcp_result":{"success":{"content":[{"text":{"text":"held\n"}}]}}}}' \
   --tools "$dir/tools.json"
 [ ! -e "$scratch/outside" ] || fail "a file outside was made"
+
+it 'a server with "sandbox" runs inside, where it may change its cwd alone'
+cp "$3" "$scratch/fake"
+for cwd in '' "\"cwd\":\"$workspace\","; do
+  rm -f "$workspace/by-server"
+  printf '{"mcpServers":{"s":{"command":"sh",%s"sandbox":true,"args":["-c","touch %s/outside %s/by-server; exec %s/fake"]}}}' \
+    "$cwd" "$scratch" "$workspace" "$scratch" >"$dir/servers.json"
+  run mcp test "$dir/servers.json" </dev/null
+  expect_status 0
+  [ ! -e "$scratch/outside" ] || fail "a file outside was made"
+  [ -n "$cwd" ] && seen=yes || seen=no
+  [ -e "$workspace/by-server" ] && made=yes || made=no
+  [ $made = $seen ] || fail "with cwd '$cwd': made: $made"
+done
 
 it 'contradictions are usage errors'
 run --allow sandboxed --sandbox off hi </dev/null
