@@ -13,7 +13,9 @@ using crdt::Unit;
 absl::StatusOr<bool> OpenText::TakeChanges() {
   std::vector<automerge::TextField::Change> changes;
   if (absl::Status status = field_.TakeChanges(changes); !status.ok()) return status;
-  if (changes.size() > kMaxSteps) {
+  const bool whole =
+      std::any_of(changes.begin(), changes.end(), [](const auto& change) { return change.whole; });
+  if (whole || changes.size() > kMaxSteps) {
     versions_.OnRewritten(field_.Text());
   } else if (changes.size() > kFewSteps) {
     Follow(changes);

@@ -112,21 +112,28 @@ void ChangeLog::Add(const ChangeHash& hash, Info info, std::span<const uint32_t>
   heads_.insert(std::upper_bound(heads_.begin(), heads_.end(), hash), hash);
 }
 
+// A dep of an old change is looked for among the heads, and marked there: however often it is
+// named, it takes a bit.
 void ChangeLog::SettleHeads() {
+  if (!deferred_from_) return;
   const size_t first = *std::exchange(deferred_from_, std::nullopt);
   if (first == size()) return;
   std::vector<bool> is_dep(size() - first);
-  std::vector<ChangeHash> gone;
+  std::vector<bool> is_gone(heads_.size());
   for (size_t change = first; change < size(); ++change) {
     for (const uint32_t dep : DepsOf(static_cast<uint32_t>(change))) {
-      if (dep < first) {
-        gone.push_back(hashes_[dep]);
-      } else {
+      if (dep >= first) {
         is_dep[dep - first] = true;
+        continue;
+      }
+      const auto head = std::lower_bound(heads_.begin(), heads_.end(), hashes_[dep]);
+      if (head != heads_.end() && *head == hashes_[dep]) {
+        is_gone[static_cast<size_t>(head - heads_.begin())] = true;
       }
     }
   }
-  DropHeads(std::move(gone));
+  size_t index = 0;
+  std::erase_if(heads_, [&](const ChangeHash&) { return is_gone[index++]; });
   const auto old_heads = static_cast<std::ptrdiff_t>(heads_.size());
   for (size_t change = first; change < size(); ++change) {
     if (!is_dep[change - first]) heads_.push_back(hashes_[change]);

@@ -65,8 +65,10 @@ class ChangeLog {
   // Those that no other depends on, ascending.
   const std::vector<ChangeHash>& heads() const { return heads_; }
   // For many changes at once, each of which costs the more the more heads there are: until
-  // SettleHeads(), heads() stays as it is.
-  void DeferHeads() { deferred_from_ = size(); }
+  // SettleHeads(), heads() stays as it is. A second call of either does nothing.
+  void DeferHeads() {
+    if (!deferred_from_) deferred_from_ = size();
+  }
   void SettleHeads();
 
   // `info` but for deps and extra.

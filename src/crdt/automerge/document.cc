@@ -471,7 +471,7 @@ absl::Status Document::MakeHistory() {
     actors_.DropTextsAside();
     const Sequence* const now = FindSequence(watched);
     if (now != nullptr && now->Text() != text && IsNoted(watched)) {
-      Note({.deleted = crdt::Measure(text), .inserted = now->Text()});
+      Note({.deleted = crdt::Measure(text), .inserted = now->Text(), .whole = true});
     }
     return absl::OkStatus();
   }
@@ -555,7 +555,7 @@ void Document::IntegrateElement(OpId id, const OpView& op) {
   change.deleted = before + crdt::Measure(change.inserted) - sequence.size();
   if (change.deleted == TextSize() && change.inserted.empty()) return;
   change.at = *sequence.PositionOf(op.element);
-  Note(std::move(change));
+  NoteShownAgain(std::move(change));
 }
 
 void Document::SetRootKey(OpId id, const OpView& op) {
@@ -575,10 +575,14 @@ void Document::NoteInserted(OpId object, OpId element, std::string_view text) {
   Note({.at = *SequenceAt(object)->PositionOf(element), .inserted = std::string(text)});
 }
 
-// A long text that is hidden and shown again in turns is told as often: each time takes its bytes.
-void Document::Note(TextChange change) {
+// What is inserted came in bytes of the change, which are kept anyway.
+void Document::Note(TextChange change) { text_changes_.push_back(std::move(change)); }
+
+// A long text that is hidden and shown again in turns is told as often: each time takes its bytes,
+// and none of the change.
+void Document::NoteShownAgain(TextChange change) {
   noted_bytes_ += change.inserted.size();
-  text_changes_.push_back(std::move(change));
+  Note(std::move(change));
   const TextSize& size = SequenceAt(watched_)->size();
   if (noted_bytes_ <= kSurelyNotedBytes + 2 * uint64_t{size.bytes}) return;
   TextSize before = size;
@@ -594,7 +598,7 @@ std::vector<Document::TextChange> Document::TakeTextChanges() {
   const std::optional<TextSize> replaced = std::exchange(replaced_, std::nullopt);
   const Sequence* const text = FindSequence(watched_);
   if (replaced && text != nullptr) {
-    changes.push_back({.deleted = *replaced, .inserted = text->Text()});
+    changes.push_back({.deleted = *replaced, .inserted = text->Text(), .whole = true});
   }
   return changes;
 }

@@ -64,6 +64,7 @@ class Document {
     crdt::TextSize at{};  // in front of it
     crdt::TextSize deleted{};
     std::string inserted{};
+    bool whole = false;  // in place of steps: all of the text, most of which may be as it was
   };
 
   // `actor`: the bytes of a new random actor, never one that was used before.
@@ -77,6 +78,9 @@ class Document {
   }
   // What they are asked for needs the history.
   const ChangeLog& changes() const { return changes_; }
+  // As of ChangeLog, for many changes one by one.
+  void DeferHeads() { changes_.DeferHeads(); }
+  void SettleHeads() { changes_.SettleHeads(); }
   const ActorTable& actors() const { return actors_; }
   bool Has(const ChangeHash& hash) const { return changes_.Find(hash).has_value(); }
 
@@ -148,6 +152,7 @@ class Document {
     return watched_ == object && !watched_.is_none() && !replaced_;
   }
   void Note(TextChange change);
+  void NoteShownAgain(TextChange change);
   // What Load() left for NeedHistory().
   struct Loaded {
     std::string body;
@@ -208,7 +213,7 @@ class Document {
   size_t extra_bytes_ = 0;  // of all changes
   OpId watched_{};
   std::vector<TextChange> text_changes_;
-  uint64_t noted_bytes_ = 0;                // that they insert
+  uint64_t noted_bytes_ = 0;                // that they insert, of what is shown again
   std::optional<crdt::TextSize> replaced_;  // in place of them: what the text was before them
   mutable ChangeEncoder encoder_{actors_, ops_, changes_};
   Sha256Hasher hasher_;

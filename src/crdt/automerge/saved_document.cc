@@ -53,8 +53,21 @@ absl::Status LoadChunk(const Chunk& chunk, std::string_view bytes, bool is_first
   if (is_first && chunk.type == ChunkType::kDocument) {
     return document.Load(std::string(chunk.body()));
   }
+  // Again for each: what makes a history ends it.
+  document.DeferHeads();
   return waiting.Add(bytes);
 }
+
+class SettledHeads {
+ public:
+  explicit SettledHeads(Document& document) : document_(document) {}
+  ~SettledHeads() { document_.SettleHeads(); }
+  SettledHeads(const SettledHeads&) = delete;
+  SettledHeads& operator=(const SettledHeads&) = delete;
+
+ private:
+  Document& document_;
+};
 
 }  // namespace
 
@@ -63,6 +76,7 @@ absl::StatusOr<SavedSize> LoadSaved(std::string_view bytes, Document& document,
   crdt::ByteReader reader(bytes);
   Sha256Hasher hasher;
   SavedSize size;
+  const SettledHeads settled(document);
   while (!reader.empty()) {
     const absl::StatusOr<Chunk> chunk = TakeChunk(reader, hasher);
     if (!chunk.ok() && IsTorn(bytes.substr(size.whole), size.whole, hasher)) break;

@@ -120,7 +120,7 @@ absl::Status TextField::Note() {
   const crdt::TextSize old_size = std::exchange(size_, MeasureText());
   if (old_text && *old_text == Text()) return status;
   if (old_size.bytes != 0 || size_.bytes != 0) {
-    noted_.push_back({.deleted = old_size, .inserted = Text()});
+    noted_.push_back({.deleted = old_size, .inserted = Text(), .whole = true});
   }
   return status;
 }

@@ -790,5 +790,45 @@ TEST_F(LateEditorsTest, AreNotGivenATextAgainThatTheyAskedFor) {
   EXPECT_EQ(editors[0].text.deadline(), std::nullopt);
 }
 
+// What a peer pastes and takes back in one message leaves the editor's text as it was.
+TEST(OpenTextTest, WhatIsPastedAndTakenBackMovesNothing) {
+  automerge::Document ours(std::string(16, 'a'));
+  automerge::Document peer(std::string(16, 'b'));
+  automerge::WaitingChanges waiting(ours);
+  std::string shared;
+  for (int i = 0; i < 5; ++i) shared += "line " + std::to_string(i) + " of the shared text\n";
+  const absl::StatusOr<automerge::OpId> object = peer.MakeText("content");
+  ASSERT_TRUE(object.ok());
+  const auto end = static_cast<uint32_t>(shared.size());
+  const auto splice = [&](uint32_t at, uint32_t count, const std::string& text) {
+    const size_t before = peer.changes().size();
+    EXPECT_TRUE(peer.Splice(*object, crdt::Unit::kBytes, at, count, text).ok());
+    peer.Commit(0);
+    std::string chunks;
+    for (size_t i = before; i < peer.changes().size(); ++i) {
+      chunks += peer.ChunkOf(static_cast<uint32_t>(i));
+    }
+    return chunks;
+  };
+  splice(0, 0, shared);
+  ASSERT_TRUE(waiting.Add(*peer.Save()).ok());
+  const auto id = DocumentId::Parse("automerge:4NMNnkMhL8jXrdJ9jamS58PAVdXu");
+  ASSERT_TRUE(id.ok());
+  OpenText text(*id, ours);
+  ASSERT_TRUE(text.TakeChanges().ok());
+  const OpenText::TimePoint start{std::chrono::seconds(100)};
+  text.NoteGiven(start);
+  constexpr uint32_t kPasted = 2'000'000;
+  const std::string pasted = splice(end, 0, std::string(kPasted, 'x'));
+  ASSERT_TRUE(waiting.Add(pasted + splice(end, kPasted, "")).ok());
+  ASSERT_TRUE(text.TakeChanges().ok());
+  EXPECT_FALSE(text.TakeChanged(start + std::chrono::seconds(1)));
+  std::string typed = shared;
+  typed.insert(typed.find("line 2") + 6, " typed by the user");
+  typed.erase(typed.find("line 4"));
+  ASSERT_TRUE(text.Edit(typed, start + std::chrono::hours(1), 0).ok());
+  EXPECT_EQ(text.field().Text(), typed);
+}
+
 }  // namespace
 }  // namespace cursorwire::collab
