@@ -86,7 +86,8 @@ TEST(MountTable, RefusesMalformedLines) {
     EXPECT_THAT(ParseMountTable(line), StatusIs(StatusCode::kInvalidArgument, HasSubstr("line 1")))
         << line;
   }
-  EXPECT_THAT(ParseMountTable(std::string("2 1 8:1 / /a\0b rw - ext4 s rw\n", 32)),
+  constexpr char kWithZero[] = "2 1 8:1 / /a\0b rw - ext4 s rw\n";
+  EXPECT_THAT(ParseMountTable({kWithZero, sizeof(kWithZero) - 1}),
               StatusIs(StatusCode::kInvalidArgument));
   EXPECT_THAT(ParseMountTable(std::string(kGood) + "2 1\n"),
               StatusIs(StatusCode::kInvalidArgument, HasSubstr("line 5")));

@@ -3,6 +3,7 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +60,10 @@ absl::Status NotGiven(const std::vector<std::string>& permissions) {
                                  permissions.front(), "; say which command is to be run with it"));
 }
 
+// What was possible is so for a while: a look at a large folder takes time, and Prepare() looks
+// again.
+constexpr std::chrono::seconds kCheckedFor{60};
+
 bool MayBeWithout(SandboxMode mode) {
   return mode == SandboxMode::kAuto || mode == SandboxMode::kPartial;
 }
@@ -105,10 +110,20 @@ absl::Status ShellSandbox::Check(const SandboxPolicy& policy) {
   if (!CanRun()) {
     return LocalError(StatusCode::kFailedPrecondition, support().why_not);
   }
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (checked_ == policy && now < checked_until_) return absl::OkStatus();
+  }
   const absl::StatusOr<SandboxPolicy> whole = WithIgnoredFiles(policy);
   if (!whole.ok()) return whole.status();
   const absl::StatusOr<sandbox::Sandbox*> sandbox = Get();
-  return sandbox.ok() ? (*sandbox)->Check(*whole) : sandbox.status();
+  if (!sandbox.ok()) return sandbox.status();
+  if (absl::Status status = (*sandbox)->Check(*whole); !status.ok()) return status;
+  const std::lock_guard lock(mutex_);
+  checked_ = policy;
+  checked_until_ = now + kCheckedFor;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<SandboxChoice> ShellSandbox::ChoosePolicy(const RequestedSandbox& wish) const {

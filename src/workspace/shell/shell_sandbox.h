@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cursorwire/connect/time_point.h"
 #include "cursorwire/exec.h"
 #include "cursorwire/sandbox.h"
 #include "cursorwire/workspace.h"
@@ -70,8 +71,10 @@ class ShellSandbox {
   const std::vector<std::string> environment_;
   const sandbox::Support* const support_;
   std::mutex mutex_;
-  std::unique_ptr<sandbox::Sandbox>
-      sandbox_;  // guarded by mutex_, which is not held while it works
+  // Guarded by mutex_, which is not held while the sandbox works.
+  std::unique_ptr<sandbox::Sandbox> sandbox_;
+  std::optional<SandboxPolicy> checked_;  // for which Check() was OK
+  connect::TimePoint checked_until_{};
 };
 
 }  // namespace cursorwire::workspace

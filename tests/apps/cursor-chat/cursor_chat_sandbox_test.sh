@@ -101,3 +101,5 @@ run --allow sandboxed --sandbox off hi </dev/null
 expect_error 2 'sandboxed needs a sandbox'
 run --sandbox maybe hi </dev/null
 expect_error 2 'sandbox'
+
+finish
