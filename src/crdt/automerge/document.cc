@@ -401,6 +401,7 @@ absl::Status Document::LoadOperations(const DocumentHead& document) {
     }
     if (!IsTypedText(op)) {
       ++counts.others;
+      counts.name_bytes += NameBytesOf(op);
       if (!CheckCounts(counts, document.stored_bytes, limits).ok()) return Senseless("");
     }
     if (id.is_none() || !LoadOperation(id, op, loader ? &*loader : nullptr)) return Senseless("");

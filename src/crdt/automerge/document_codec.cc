@@ -21,6 +21,9 @@ constexpr uint64_t kRowsOfByte = 8;
 // Of these, each takes about 300 bytes.
 constexpr uint64_t kSurelyAllowedOtherRows = 100000;
 constexpr uint64_t kOtherRowsOfByte = 64;
+// A key that many operations have is stored once, and read for each.
+constexpr uint64_t kSurelyAllowedKeyBytes = uint64_t{16} << 20;
+constexpr uint64_t kKeyBytesOfByte = 64;
 constexpr uint64_t kSurelyAllowedChanges = 200000;
 // Each is a hash in a change, which is hashed again.
 constexpr uint64_t kSurelyAllowedDeps = 300000;
@@ -151,6 +154,8 @@ absl::Status CheckCounts(const DocumentCounts& counts, size_t stored_bytes,
       check(counts.rows, MaxRows(stored_bytes, limits), "operations and overwritten ones");
   status.Update(check(counts.others, kSurelyAllowedOtherRows + kOtherRowsOfByte * stored_bytes,
                       "operations that are no text"));
+  status.Update(check(counts.name_bytes, kSurelyAllowedKeyBytes + kKeyBytesOfByte * stored_bytes,
+                      "bytes of keys and names, each as often as it is used"));
   status.Update(check(counts.changes, most_changes, "changes"));
   // Most changes have one.
   status.Update(check(counts.deps, counts.changes + kSurelyAllowedDeps + kDepsOfByte * stored_bytes,

@@ -54,12 +54,18 @@ constexpr size_t kMaxExtraBytes = size_t{256} * 1024 * 1024;
 
 // How much a document has of what may take no bytes in it: alike rows of a column are one run.
 struct DocumentCounts {
-  uint64_t rows = 0;    // operations, and those that overwrite them, once for each
-  uint64_t others = 0;  // operations that are no typed text
+  uint64_t rows = 0;        // operations, and those that overwrite them, once for each
+  uint64_t others = 0;      // operations that are no typed text
+  uint64_t name_bytes = 0;  // of keys and names of marks, once for each operation that has it
   uint64_t changes = 0;
   uint64_t deps = 0;
   uint64_t extra_bytes = 0;  // messages of changes, and what later versions say in them
 };
+
+// Those of an operation, for DocumentCounts::name_bytes: it is copied and compared for each.
+inline size_t NameBytesOf(const OpView& op) {
+  return op.map_key.value_or("").size() + op.mark_name.value_or("").size();
+}
 
 // Whether a document of so many bytes, as it is stored, may have that much.
 //   kResourceExhausted  over a limit

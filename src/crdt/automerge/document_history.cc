@@ -74,11 +74,12 @@ class Operations {
       if (reader.id().is_none()) return NoHistory("has an operation without an id");
       const uint64_t rows = 1 + op.predecessors.size();
       counts_.rows += rows;
-      const size_t names = op.map_key.value_or("").size() + op.mark_name.value_or("").size();
+      const size_t names = NameBytesOf(op);
       absl::Status taken = TakeWork(budget, rows, names);
       if (!taken.ok()) return taken;
       if (!IsTypedText(op)) {
         ++counts_.others;
+        counts_.name_bytes += names;
         absl::Status status = CheckCounts(counts_, document.stored_bytes, limits);
         if (!status.ok()) return status;
       }

@@ -216,6 +216,7 @@ class Saver {
 
   void Write(const Other& other) {
     ++counts_.others;
+    counts_.name_bytes += NameBytesOf(other.op);
     writer_.AppendWithoutPredecessors(other.op);
     WriteRest(other.id, 1);
   }

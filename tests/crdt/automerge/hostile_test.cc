@@ -649,6 +649,34 @@ TEST(Hostile, AnObjectInTwoPlacesOfAFileIsLoadedFromItsHistory) {
   EXPECT_EQ(document.heads(), written.heads);
 }
 
+TEST(Hostile, ALongKeyOfManyOperationsOfAFileIsRefused) {
+  const std::string key(100'000, 'k');
+  for (const uint32_t object : {0U, 1U}) {
+    OpWriter writer(OpWriter::Form::kDocument);
+    constexpr uint32_t kRows = 2'000;
+    uint32_t counter = 1;
+    const auto add = [&](const OpView& op) {
+      writer.AppendWithoutPredecessors(op);
+      writer.AppendIds({counter++, 0}, 1);
+      writer.AppendNoPredecessors(1);
+    };
+    add({.map_key = "map", .action = Action::kMakeMap});
+    for (uint32_t i = 0; i < kRows; ++i) {
+      add({.object = object == 0 ? OpId() : OpId{object, 0}, .map_key = key});
+    }
+    ChangeRowWriter rows;
+    rows.Append({.seq = 1, .max_op = counter - 1});
+    DocumentHead written{.heads = {ChangeHash::From(std::string(32, 'h'))},
+                         .actors = {"aaaa"},
+                         .operations = writer.Finish()};
+    written.changes = rows.Finish();
+    Document document("reader");
+    EXPECT_THAT(document.Load(WriteDocument(written, std::vector<uint32_t>{0})),
+                StatusIs(StatusCode::kResourceExhausted))
+        << object;
+  }
+}
+
 TEST(Hostile, HeadsOfADocumentThatMergesManyAreRight) {
   Document document("reader");
   ASSERT_THAT(Give(document, Abc()), IsOk());
