@@ -666,8 +666,8 @@ TEST(Hostile, ALongKeyOfManyOperationsOfAFileIsRefused) {
     }
     ChangeRowWriter rows;
     rows.Append({.seq = 1, .max_op = counter - 1});
-    DocumentHead written{.heads = {ChangeHash::From(std::string(32, 'h'))},
-                         .actors = {"aaaa"},
+    DocumentHead written{.actors = {"aaaa"},
+                         .heads = {ChangeHash::From(std::string(32, 'h'))},
                          .operations = writer.Finish()};
     written.changes = rows.Finish();
     Document document("reader");
