@@ -175,7 +175,7 @@ absl::Status CheckMounts(int process, const ExpectedMounts& expected) {
 class MountWait {
  public:
   MountWait(StatusPipe& status, Inode tmp)
-      : status_(status), tmp_(tmp), deadline_(Clock::now() + kMountPatience) {}
+      : status_(status), tmp_(std::move(tmp)), deadline_(Clock::now() + kMountPatience) {}
 
   // Until bubblewrap has told the process that makes the mounts. 0: it has ended.
   absl::StatusOr<pid_t> ForProcess() {
@@ -243,7 +243,7 @@ absl::StatusOr<MountsState> AwaitMounts(StatusPipe& status, const ExpectedMounts
     if (!HasGone(errno)) return CannotLook(errno);
     return wait.ForEnd();
   }
-  const absl::StatusOr<MountsState> state = wait.ForMounts(process.get());
+  absl::StatusOr<MountsState> state = wait.ForMounts(process.get());
   if (!state.ok() || *state == MountsState::kEnded) return state;
   if (absl::Status checked = CheckMounts(process.get(), expected); !checked.ok()) {
     // It may have been killed meanwhile.
