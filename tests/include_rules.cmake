@@ -174,8 +174,8 @@ file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/src/*.h ${ROOT}/src/*.cc)
 # Threads start where signals are blocked for them.
 foreach(file IN LISTS files)
   file(STRINGS ${ROOT}/${file} starts REGEX "std::j?thread([({]| [a-z_]+[({])")
-  if(starts AND NOT file MATCHES "^src/(net/thread.h|sandbox/sandboxed_command.cc|sandbox/spawn_thread.cc|workspace/shell/background_shell.cc)$")
-    message(SEND_ERROR "${file}: start threads with net::StartThread(): ${starts}")
+  if(starts AND NOT file MATCHES "^src/base/start_thread.h$")
+    message(SEND_ERROR "${file}: start threads with StartThread(): ${starts}")
   endif()
 endforeach()
 

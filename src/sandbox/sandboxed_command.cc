@@ -1,19 +1,17 @@
 #include "sandbox/sandboxed_command.h"
 
 #include <absl/status/status.h>
-#include <absl/strings/str_cat.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/error.h"
-#include "base/signal_block.h"
+#include "base/start_thread.h"
 #include "sandbox/bwrap_call.h"
 #include "sandbox/expected_mounts.h"
 #include "sandbox/mount_check.h"
@@ -91,16 +89,15 @@ class LandlockCommand : public SandboxedCommand {
 // Calls `spawn` on a thread that has only the rights of `options`. The process inherits them.
 absl::Status SpawnRestricted(const LandlockOptions& options, const std::function<void()>& spawn) {
   absl::Status status;
-  const SignalBlock blocked;
-  try {
-    std::thread([&] {
-      status = RestrictThread(options);
-      if (status.ok()) spawn();
-    }).join();
-  } catch (const std::system_error& error) {
-    return LocalError(absl::StatusCode::kUnavailable,
-                      absl::StrCat("no thread can be started: ", error.what()));
+  std::thread thread;
+  const bool started = StartThread(thread, [&] {
+    status = RestrictThread(options);
+    if (status.ok()) spawn();
+  });
+  if (!started) {
+    return LocalError(absl::StatusCode::kUnavailable, "the system starts no more threads");
   }
+  thread.join();
   return status;
 }
 

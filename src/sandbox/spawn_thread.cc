@@ -1,25 +1,16 @@
 #include "sandbox/spawn_thread.h"
 
 #include <absl/status/status.h>
-#include <absl/strings/str_cat.h>
-
-#include <system_error>
 
 #include "base/error.h"
-#include "base/signal_block.h"
+#include "base/start_thread.h"
 
 namespace cursorwire::sandbox {
 
 absl::StatusOr<std::unique_ptr<SpawnThread>> SpawnThread::Create() {
   std::unique_ptr<SpawnThread> made(new SpawnThread);
-  const SignalBlock blocked;
-  try {
-    made->thread_ = std::thread([thread = made.get()] { thread->Loop(); });
-  } catch (const std::system_error& error) {
-    return LocalError(absl::StatusCode::kUnavailable,
-                      absl::StrCat("no thread can be started: ", error.what()));
-  }
-  return made;
+  if (StartThread(made->thread_, [thread = made.get()] { thread->Loop(); })) return made;
+  return LocalError(absl::StatusCode::kUnavailable, "the system starts no more threads");
 }
 
 SpawnThread::~SpawnThread() {

@@ -7,11 +7,10 @@
 #include <array>
 #include <cerrno>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
-#include "base/signal_block.h"
+#include "base/start_thread.h"
 #include "cursorwire/connect/time_point.h"
 #include "workspace/fs/permission.h"
 #include "workspace/fs/work_limit.h"
@@ -58,13 +57,8 @@ absl::StatusOr<std::unique_ptr<BackgroundShell>> BackgroundShell::Adopt(
   if (const std::optional<OutputLocation> before = shell->log_->location()) {
     shell->output_bytes_ = static_cast<uint64_t>(before->file_bytes);
   }
-  const SignalBlock block;
-  try {
-    shell->thread_ = std::thread(&BackgroundShell::Read, shell.get());
-  } catch (const std::system_error&) {
-    return LocalError(absl::StatusCode::kUnavailable, "the system starts no more threads");
-  }
-  return shell;
+  if (StartThread(shell->thread_, [self = shell.get()] { self->Read(); })) return shell;
+  return LocalError(absl::StatusCode::kUnavailable, "the system starts no more threads");
 }
 
 BackgroundShell::~BackgroundShell() {
