@@ -10,13 +10,13 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/url.h"
 #include "mcp/call_result.h"
 #include "mcp/server_process.h"
 #include "net/poller.h"
 #include "net/thread.h"
 
 #ifdef CURSORWIRE_MCP_HTTP
-#include "base/url.h"
 #include "mcp/http_transport.h"
 #endif
 
